@@ -1,0 +1,94 @@
+"""Ports: how a handler reaches the user's data. Implemented in `iris_harness.sources`."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.day import DayPreferences, Event, Todo
+from iris_harness.contracts.model import ChatModel
+from iris_harness.contracts.sources import SourceStatus
+
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadWindow:
+    """The time a reading is about."""
+
+    start: dt.datetime
+    """First instant, aware: midnight of the first day in the user's zone."""
+    end: dt.datetime
+    """First instant after it, aware: a later midnight in the user's zone."""
+    timezone: str
+    """IANA name of the user's zone: floating times and dates are read in it."""
+    now: dt.datetime
+    """The turn's one "now", aware."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading(Generic[ItemT]):
+    """What one source gave. Never raised: a source that cannot be read says `failed`."""
+
+    status: SourceStatus
+    items: tuple[ItemT, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """One line per thing that was left out, cut or repaired, naming file and line or UID."""
+
+
+class CalendarPort(Protocol):
+    """A calendar that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The source's name, unique among calendars."""
+        ...
+
+    def read(self, window: ReadWindow) -> Reading[Event]:
+        """Return the occurrences that overlap `window` (zero-length ones whose instant lies in it).
+
+        Occurrences come in the user's zone, sorted as `DailyPlan.events` states. Cancelled ones
+        are left out. Thread-safe.
+        """
+        ...
+
+
+class TodoPort(Protocol):
+    """A list of todos that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The source's name, unique among todo lists."""
+        ...
+
+    def read(self, window: ReadWindow) -> Reading[Todo]:
+        """Return the open todos, in the source's own order.
+
+        Of a recurring todo only the instance current at ``window.end`` is returned. Thread-safe.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourcePorts:
+    """All the sources a handler may read, each group in configured order."""
+
+    calendars: tuple[CalendarPort, ...] = ()
+    todos: tuple[TodoPort, ...] = ()
+    unavailable: tuple[SourceStatus, ...] = ()
+    """Sources the user named that this program cannot read, as `failed`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentPorts:
+    """What an agent's entry point is given."""
+
+    sources: SourcePorts
+    preferences: DayPreferences
+    model: ChatModel | None = None
+    """None when no model is configured; every agent must work without one."""
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """The agent's own part of the configuration; the agent checks it and raises `ConfigError`."""

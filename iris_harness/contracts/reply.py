@@ -1,0 +1,48 @@
+"""The answer, as every surface takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from iris_harness.contracts.day import DailyPlan
+from iris_harness.contracts.sources import SourceRef
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextBlock:
+    """A paragraph of a reply."""
+
+    text: str
+    heading: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DayBlock:
+    """A day's plan inside a reply; surfaces render it in their own way."""
+
+    plan: DailyPlan
+
+
+ReplyBlock: TypeAlias = TextBlock | DayBlock
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """One answer in all its forms; every form says the same."""
+
+    text: str
+    """Plain text, complete."""
+    speech: str
+    """What is said aloud: short, no symbols."""
+    blocks: tuple[ReplyBlock, ...] = ()
+    """The same answer in parts, in order, for surfaces that lay it out themselves."""
+    citations: tuple[SourceRef, ...] = ()
+    """Every source a statement rests on, sorted, without duplicates."""
+    warnings: tuple[str, ...] = ()
+    plan_id: str | None = None
+    """Id of the day plan in it; None when there is none or several."""
+    trace_id: str = ""
+    """Id of the stored turn; empty when turns are not stored."""
+    degraded: bool = False
+    """Whether a source or an agent failed, so that something may be missing (exit code 3)."""

@@ -1,0 +1,80 @@
+"""What the router makes of an utterance."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from iris_harness.contracts.scopes import Scope
+from iris_harness.contracts.tasks import Intent
+
+OUT_OF_SCOPE = "out_of_scope"
+"""The intent of an utterance that no intent fits."""
+
+
+class Tier(enum.StrEnum):
+    """Which part of the router decided."""
+
+    RULE = "rule"
+    STATISTICAL = "statistical"
+    MODEL = "model"
+    NONE = "none"  # nothing matched
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alternative:
+    """Another reading of the same words."""
+
+    intent: str
+    confidence: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Route:
+    """One clause of an utterance, understood."""
+
+    utterance: str
+    """The clause, in the user's words."""
+    intent: str
+    """A known intent's name, or `OUT_OF_SCOPE`."""
+    agent: str | None
+    """Who answers it; None when the intent is out of scope or its agent is not installed."""
+    confidence: float
+    """0 to 1."""
+    tier: Tier
+    alternatives: tuple[Alternative, ...] = ()
+    """Other readings, most likely first."""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    scope: Scope | None = None
+    depends_on: tuple[int, ...] = ()
+    """Indexes of earlier clauses whose result this one needs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentIntents:
+    """What the registry tells the router about one installed agent."""
+
+    agent: str
+    intents: tuple[Intent, ...]
+
+
+class IntentRouter(Protocol):
+    """Understands utterances. Pure: equal arguments give equal routes. Thread-safe."""
+
+    def route(self, utterance: str, reference: dt.datetime, locale: str) -> tuple[Route, ...]:
+        """Return one route per clause, in spoken order; at least one.
+
+        `reference` is the turn's "now" in the user's zone, which dates are resolved against.
+        """
+        ...
+
+
+class RouterLoader(Protocol):
+    """The entry point `iris_harness.router`: builds a router for the installed agents."""
+
+    def __call__(self, agents: Sequence[AgentIntents]) -> IntentRouter:
+        """Load the router's own data and return a router."""
+        ...

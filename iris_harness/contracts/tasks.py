@@ -1,0 +1,113 @@
+"""Tasks, their plan, and the agents that answer them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from iris_harness.contracts.results import AgentResult, HandlerResult
+from iris_harness.contracts.scopes import Scope
+from iris_harness.dag import build_graph, waves
+from iris_harness.errors import GraphError, PlanError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentTask:
+    """One question to one agent. Everything a handler may know about its turn."""
+
+    id: str
+    """Unique in its plan."""
+    agent: str
+    """Name of the agent that answers."""
+    intent: str
+    utterance: str
+    """What the user said, or the clause of it that this task is about."""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    scope: Scope | None = None
+    """The time it is about; None when the utterance names none."""
+    inputs: Mapping[str, AgentResult] = field(default_factory=dict)
+    """Results of the tasks in `depends_on`, by id; filled in by the executor."""
+    depends_on: tuple[str, ...] = ()
+    timeout_seconds: float | None = None
+    """Time from its start until it is reported `timed_out`; None means the executor's default."""
+    session_id: str = ""
+    locale: str = "en"
+    """BCP 47 tag."""
+    asked_at: dt.datetime
+    """The turn's one "now", aware, UTC."""
+    timezone: str = "UTC"
+    """IANA name of the user's zone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskPlan:
+    """A DAG of tasks that answers one utterance."""
+
+    id: str
+    utterance: str
+    tasks: tuple[AgentTask, ...]
+
+    def execution_groups(self) -> tuple[tuple[AgentTask, ...], ...]:
+        """Return the waves: each task in the first one after all it depends on, in plan order.
+
+        Raises:
+            PlanError: a cycle, an unknown or a duplicate id; the message and `nodes` name it.
+        """
+        try:
+            graph = build_graph((task.id, task.depends_on) for task in self.tasks)
+        except GraphError as error:
+            raise PlanError(error.message, nodes=error.nodes) from error
+        by_id = {task.id: task for task in self.tasks}
+        return tuple(tuple(by_id[node] for node in wave) for wave in waves(graph))
+
+
+Handler: TypeAlias = Callable[[AgentTask], HandlerResult]
+"""Answers one task. Reads and returns; never writes. Called from any thread."""
+
+
+class Rule(enum.StrEnum):
+    """How a rule's pattern is held against the normalised utterance."""
+
+    EXACT = "exact"  # the whole utterance, scope words taken out
+    HINT = "hint"  # anywhere in it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoutingRule:
+    """One regular expression (Python `re`, matched on lower-case text without punctuation)."""
+
+    pattern: str
+    kind: Rule = Rule.HINT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intent:
+    """Something an agent can be asked for."""
+
+    name: str
+    """Dotted label, unique among all agents."""
+    description: str
+    """Completes "I can …", in the user's words."""
+    examples: tuple[str, ...]
+    """What people say; every one must route to this intent (tested)."""
+    rules: tuple[RoutingRule, ...] = ()
+    priority: int = 0
+    """Between two rules that both match, the higher wins; equal: registration order."""
+    writes: bool = False
+    """Whether answering it changes the user's data (needs confidence or a confirmation)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agent:
+    """A registered unit: a name, intents, and the handler that answers them."""
+
+    name: str
+    intents: tuple[Intent, ...]
+    handler: Handler
+    read_only: bool = False
+    """True allows the executor to retry a failed task."""
+    timeout_seconds: float | None = None
+    """Default deadline of its tasks; None means the executor's default."""

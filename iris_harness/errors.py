@@ -1,0 +1,174 @@
+"""Every error Iris raises on purpose, in one tree.
+
+::
+
+    IrisError                     base: a message for people, and what they can do (`hint`)
+    ├── UsageError                the request itself cannot be understood (exit 2)
+    ├── ConfigError               a configuration value is unknown, mistyped or missing (exit 2)
+    ├── GraphError                a graph is not a DAG over known, unique ids
+    │   └── PlanError             … and the graph is a task plan
+    ├── RegistryError             an agent or a router cannot be registered
+    ├── CanonicalError            a value has no canonical JSON form
+    ├── SourceError               a source cannot be read at all
+    ├── StorageError              a database cannot be opened, read or written
+    │   ├── DatabaseNewerError    … it was written by a newer program
+    │   └── RecordNotFoundError   … it holds no such record
+    ├── ModelError                a language model did not give a usable answer
+    ├── TaskError                 raised by a handler to fail its task with a clear reason
+    └── TurnCancelledError        the turn was cancelled by its user or its deadline
+
+An error carries its facts as attributes, never logs, and survives pickling.
+"""
+
+from __future__ import annotations
+
+
+class IrisError(Exception):
+    """Something Iris could not do, said so that a person can act on it.
+
+    Attributes:
+        message: one sentence, without a trailing hint.
+        hint: what the user can do about it; empty when there is nothing to do.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, dict(self.__dict__)))
+
+
+def _rebuild(
+    kind: type[IrisError], args: tuple[object, ...], state: dict[str, object]
+) -> IrisError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class UsageError(IrisError):
+    """A date, a zone, a flag or an utterance that means nothing."""
+
+
+class ConfigError(IrisError):
+    """A configuration value that cannot be used.
+
+    Attributes:
+        file: where it was read, as the user would name it; empty for built-in values.
+        line: 1-based line in `file`; None when the place has no lines (environment, flags).
+        key: dotted path of the key.
+        expected: what would have been right.
+        nearest: the most similar valid key; None when nothing is close.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str = "",
+        line: int | None = None,
+        key: str = "",
+        expected: str = "",
+        nearest: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=f"did you mean {nearest!r}?" if nearest else "")
+        self.file = file
+        self.line = line
+        self.key = key
+        self.expected = expected
+        self.nearest = nearest
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line) if part not in {"", None})
+        parts = [f"{place}: " if place else "", f"{self.key}: " if self.key else "", self.message]
+        if self.expected:
+            parts.append(f"; expected {self.expected}")
+        if self.hint:
+            parts.append(f"; {self.hint}")
+        return "".join(parts)
+
+
+class GraphError(IrisError):
+    """A graph with a cycle, an unknown or a duplicate id.
+
+    Attributes:
+        nodes: the ids at fault; for a cycle in order, first and last the same.
+    """
+
+    def __init__(self, message: str, *, nodes: tuple[str, ...] = (), hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.nodes = nodes
+
+
+class PlanError(GraphError):
+    """A task plan whose tasks do not form a DAG over known, unique ids."""
+
+
+class RegistryError(IrisError):
+    """An agent that collides with another, is broken, or misses an extra.
+
+    Attributes:
+        name: the entry point's name.
+        distribution: the package that brought it; empty when unknown.
+    """
+
+    def __init__(
+        self, message: str, *, name: str = "", distribution: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.name = name
+        self.distribution = distribution
+
+
+class CanonicalError(IrisError):
+    """A float, a huge integer, a naive time or an unknown type in a canonical value.
+
+    Attributes:
+        path: where it is in the value, as in ``$.events[3].start``.
+    """
+
+    def __init__(self, message: str, *, path: str = "$") -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class SourceError(IrisError):
+    """A source that could not be read at all.
+
+    Attributes:
+        source: the source's name.
+    """
+
+    def __init__(self, message: str, *, source: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.source = source
+
+
+class StorageError(IrisError):
+    """A database that cannot be opened, read or written."""
+
+
+class DatabaseNewerError(StorageError):
+    """A database written by a newer program; it is refused, never downgraded."""
+
+
+class RecordNotFoundError(StorageError):
+    """No record with this id."""
+
+
+class ModelError(IrisError):
+    """A language model that failed, or answered outside its grammar or schema."""
+
+
+class TaskError(IrisError):
+    """Raised by a handler: this task failed, for a reason worth telling the user."""
+
+
+class TurnCancelledError(IrisError):
+    """The turn was cancelled; raised inside handlers that check for it."""

@@ -1,0 +1,3 @@
+"""The router: words to routes."""
+
+from __future__ import annotations
