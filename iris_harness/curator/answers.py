@@ -15,7 +15,7 @@ from iris_harness.curator.clean import clean, clean_lines, speakable
 from iris_harness.curator.language import Language
 from iris_harness.curator.merge import plan_of
 from iris_harness.curator.speech import day_speech, day_speech_brief, text_speech
-from iris_harness.curator.view import source_label
+from iris_harness.curator.view import source_labels
 
 LOW_CONFIDENCE = 0.7
 """A route below this is answered with a note of how the words were taken."""
@@ -123,7 +123,7 @@ class AnswerWriter:
         text = clean_lines(result.text)
         if text:
             yield text
-            names = dict.fromkeys(source_label(ref) for fact in facts for ref in fact.sources)
+            names = source_labels(ref for fact in facts for ref in fact.sources)
             if names:
                 yield self._language.say("reply.sources", names=", ".join(names))
         else:
@@ -145,8 +145,8 @@ class AnswerWriter:
 
 
 def _fact_line(fact: Fact) -> str:
-    names = dict.fromkeys(source_label(source) for source in fact.sources)
-    return clean(fact.text) + (f" [{clean(', '.join(names))}]" if names else "")
+    names = source_labels(fact.sources)
+    return clean(fact.text) + (f" [{', '.join(names)}]" if names else "")
 
 
 def _spoken(text: str) -> Answer:

@@ -37,6 +37,11 @@ def clean(text: str) -> str:
     return _WHITE.sub(" ", _INVISIBLE.sub("", visible)).strip()
 
 
+def cleaned(*texts: str) -> tuple[str, ...]:
+    """Return the texts cleaned, those that are empty then left out."""
+    return tuple(text for text in map(clean, texts) if text)
+
+
 def clean_lines(text: str) -> str:
     """Clean each line of `text` on its own and keep its indentation and the line breaks."""
     return "\n".join(_clean_line(line) for line in text.splitlines()).strip("\n")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
 from iris_harness.contracts.sources import SourceRef, SourceState, SourceStatus
-from iris_harness.curator.clean import clean
+from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now, todo_spans
 from iris_harness.curator.frame import frame_of, minutes_between
 from iris_harness.curator.language import Language
@@ -40,7 +40,7 @@ class _Writer:
             (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, plan.unplaced)),
             (SectionKind.BACKLOG, say("heading.backlog"), self._backlog()),
             (SectionKind.SOURCES, say("heading.sources"), self._sources()),
-            (SectionKind.WARNINGS, say("heading.warnings"), map(_warning, plan.warnings)),
+            (SectionKind.WARNINGS, say("heading.warnings"), map(_warning, cleaned(*plan.warnings))),
         )
         built = (Section(kind=kind, heading=head, lines=tuple(ls)) for kind, head, ls in every)
         return tuple(section for section in built if section.lines)
@@ -54,7 +54,7 @@ class _Writer:
             kind=LineKind.NOTE,
             title=self._language.days_from_now(away),
             tone=Tone.QUIET,
-            notes=(now_text, clean(self._plan.timezone)),
+            notes=cleaned(now_text, self._plan.timezone),
         )
 
     def _conflict(self, conflict: Conflict) -> Line:
@@ -76,10 +76,7 @@ class _Writer:
         spans = [self._hours.span(start, end) for start, end in todo_spans(self._plan, source)]
         start, end = spans[0] if spans else ("", "")
         also = [self._language.say("span", start=first, end=last) for first, last in spans[1:]]
-        reason = clean(planned.reason)
-        notes = [reason] if reason else []
-        if also:
-            notes.append(self._language.say("todo.also", spans=self._language.listing(also)))
+        more = self._language.say("todo.also", spans=self._language.listing(also)) if also else ""
         return Line(
             kind=LineKind.TODO,
             title=clean(planned.todo.summary) or self._language.say("untitled"),
@@ -87,7 +84,7 @@ class _Writer:
             end=end,
             tone=Tone.CAUTION if planned.overdue else Tone.PLAIN,
             marks=tuple(self._todo_marks(planned, is_placed=bool(spans))),
-            notes=tuple(notes),
+            notes=cleaned(planned.reason, more),
             sources=(source,),
         )
 
@@ -102,12 +99,12 @@ class _Writer:
 
     def _misfit(self, unplaced: Unplaced) -> Line:
         change = clean(unplaced.would_fit_if)
-        fits = (self._language.say("unplaced.fits_if", change=change),) if change else ()
+        fits = self._language.say("unplaced.fits_if", change=change) if change else ""
         return Line(
             kind=LineKind.TODO,
             title=clean(unplaced.summary) or self._language.say("untitled"),
             tone=Tone.CAUTION,
-            notes=(clean(unplaced.reason), *fits),
+            notes=cleaned(unplaced.reason, fits),
             sources=(unplaced.source,),
         )
 
@@ -136,7 +133,7 @@ class _Writer:
             kind=LineKind.NOTE,
             title=self._language.say(key, source=source_name(status, self._language), age=age),
             tone=Tone.CAUTION if failed or status.state is SourceState.STALE else Tone.QUIET,
-            notes=(clean(status.detail),) if clean(status.detail) else (),
+            notes=cleaned(status.detail),
             sources=(SourceRef(source=status.name),),
         )
 
@@ -159,4 +156,4 @@ class _Writer:
 
 
 def _warning(text: str) -> Line:
-    return Line(kind=LineKind.NOTE, title=clean(text), tone=Tone.CAUTION)
+    return Line(kind=LineKind.NOTE, title=text, tone=Tone.CAUTION)

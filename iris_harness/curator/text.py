@@ -66,5 +66,5 @@ def _tokens(line: Line) -> Iterator[str]:
     extras = "; ".join((*(mark.text for mark in line.marks), *line.notes))
     if extras:
         yield from f"({extras})".split(" ")
-    if line.sources:
+    if line.source_labels:
         yield f"[{', '.join(line.source_labels)}]"

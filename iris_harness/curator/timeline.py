@@ -13,7 +13,7 @@ from iris_harness.contracts.day import (
     EventStatus,
     FreeSpan,
 )
-from iris_harness.curator.clean import clean
+from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now, takes_place
 from iris_harness.curator.frame import frame_of, minutes_between
 from iris_harness.curator.language import Language
@@ -95,7 +95,7 @@ class DayLines:
             start=start,
             end=end,
             marks=self._event_marks(event),
-            notes=(*self._reach(event), *_present(clean(event.location))),
+            notes=(*self._reach(event), *cleaned(event.location)),
             sources=(event.source,),
             struck=not takes_place(event),
             past=past,
@@ -160,7 +160,7 @@ class DayLines:
             end=self._end(end),
             label=self._language.say("label.todo") if is_todo else "",
             marks=(pinned,) if block.pinned else (),
-            notes=(*_present(self._block_reason(block)), *self._offsets(start, end)),
+            notes=(*cleaned(self._block_reason(block)), *self._offsets(start, end)),
             sources=(block.source,) if block.source else (),
             past=self._is_past(end),
         )
@@ -170,8 +170,8 @@ class DayLines:
         """Return why a block is here, less what the list of todos says of its todo anyway."""
         for planned in (*self._plan.todos, *self._plan.backlog[:BACKLOG_SHOWN]):
             if planned.todo.source == block.source:
-                return clean(block.reason.removeprefix(planned.reason).lstrip(" ;,"))
-        return clean(block.reason)
+                return block.reason.removeprefix(planned.reason).lstrip(" ;,")
+        return block.reason
 
     def _free(self, span: FreeSpan) -> _Entry:
         length = self._language.duration(minutes_between(span.start, span.end))
@@ -214,7 +214,3 @@ def _instants(event: Event) -> tuple[dt.datetime, dt.datetime]:
     if isinstance(start, dt.datetime) and isinstance(end, dt.datetime):
         return start, end
     raise TypeError(f"a timed event carries dates: {event.uid}")
-
-
-def _present(*texts: str) -> tuple[str, ...]:
-    return tuple(text for text in texts if text)

@@ -7,9 +7,11 @@ All text in it is clean: one line, no control characters.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.curator.clean import cleaned
 
 
 class SectionKind(enum.StrEnum):
@@ -84,7 +86,7 @@ class Line:
     @property
     def source_labels(self) -> tuple[str, ...]:
         """Its sources as people know them, without duplicates."""
-        return tuple(dict.fromkeys(source_label(source) for source in self.sources))
+        return source_labels(self.sources)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,9 +99,11 @@ class Section:
     lines: tuple[Line, ...]
 
 
-def source_label(source: SourceRef) -> str:
-    """Return how a person would name a place: the source, and the line where there is one.
+def source_labels(sources: Iterable[SourceRef]) -> tuple[str, ...]:
+    """Return how a person would name places: each source, with the line where there is one.
 
-    A UID is left out: it says nothing to a person, and the JSON view has it.
+    Cleaned, without duplicates. A UID is left out: it says nothing to a person, and the JSON
+    view has it.
     """
-    return str(source) if source.locator.startswith("line ") else source.source
+    names = (str(ref) if ref.locator.startswith("line ") else ref.source for ref in sources)
+    return tuple(dict.fromkeys(cleaned(*names)))

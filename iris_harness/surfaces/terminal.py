@@ -117,10 +117,19 @@ def _block_rows(block: ReplyBlock, console: Console, language: Language) -> Iter
 
 def _text_rows(block: TextBlock, console: Console) -> Iterator[Text]:
     width = min(console.width, WIDEST)
-    if block.heading:
-        yield from Text(clean_lines(block.heading), style="bold").wrap(console, width)
+    heading = clean_lines(block.heading)
+    if heading:
+        yield from _wrap(Text(heading, style="bold"), console, width)
     for line in clean_lines(block.text).splitlines():
-        yield from Text(line).wrap(console, width) or [Text()]
+        yield from _wrap(Text(line), console, width)
+
+
+def _wrap(text: Text, console: Console, width: int) -> list[Text]:
+    """Return at least one row; none ends in a space."""
+    rows = list(text.wrap(console, max(width, _MIN_BODY))) or [Text()]
+    for row in rows:
+        row.rstrip()
+    return rows
 
 
 def plan_rows(plan: DailyPlan, console: Console, language: Language = ENGLISH) -> Iterator[Text]:
@@ -142,6 +151,11 @@ class _Layout:
     when: int
     sources: int
 
+    @property
+    def stacked(self) -> bool:
+        """Whether it is too narrow for two columns, so that a time takes a row of its own."""
+        return self.width - self.when - 2 * len(_INDENT) < _MIN_BODY
+
     def section(self, section: Section) -> Iterator[Text]:
         if section.kind is SectionKind.HEAD:
             yield from self._head(section)
@@ -160,39 +174,35 @@ class _Layout:
         if gap >= len(_INDENT):
             yield Text.assemble(title, " " * gap, rest)
         else:
-            yield from title.wrap(self.console, self.width)
-            yield from rest.wrap(self.console, self.width)
+            yield from _wrap(title, self.console, self.width)
+            yield from _wrap(rest, self.console, self.width)
 
     def _margin(self, kind: SectionKind, line: Line, *, timed: bool) -> Text:
         if kind is SectionKind.SUMMARY:
             return Text()
-        if not timed:
-            return Text(_INDENT)
+        if not timed or self.stacked:
+            return Text(_INDENT * 2 if timed else _INDENT)
         when = _when(line)
         return Text.assemble(_INDENT, when, " " * (self.when - when.cell_len), _INDENT)
 
     def _line(self, line: Line, margin: Text) -> Iterator[Text]:
         labels = ", ".join(line.source_labels)
+        if self.stacked and line.start:
+            yield Text.assemble(_INDENT, _when(line))
         room = self.width - margin.cell_len - (self.sources + len(_INDENT) if self.sources else 0)
-        rows = self._wrap(_body(line), room)
+        rows = _wrap(_body(line), self.console, room)
         if labels and not self.sources:
             rows = self._with_suffix(rows, f"[{labels}]", room)
         for index, row in enumerate(rows):
             left = Text.assemble(" " * margin.cell_len if index else margin, row)
             yield left if index else self._with_aside(left, self._aside(labels))
 
-    def _wrap(self, text: Text, room: int) -> list[Text]:
-        rows = list(text.wrap(self.console, max(room, _MIN_BODY)))
-        for row in rows:
-            row.rstrip()
-        return rows
-
     def _with_suffix(self, rows: list[Text], suffix: str, room: int) -> list[Text]:
         """Put the sources behind the text where they fit in one piece, else on their own row."""
         label = Text(suffix, style="dim")
         if rows[-1].cell_len + len(_INDENT) + label.cell_len <= room:
             return [*rows[:-1], Text.assemble(rows[-1], _INDENT, label)]
-        return [*rows, *self._wrap(label, room)]
+        return [*rows, *_wrap(label, self.console, room)]
 
     def _aside(self, labels: str) -> Text:
         if not self.sources or not labels:

@@ -11,7 +11,7 @@ tokens = st.lists(st.text("abcdef日本é ", min_size=1, max_size=20).map(str.st
 
 @pytest.mark.parametrize(
     ("text", "width"),
-    [("Standup", 7), ("会議", 4), ("🎉", 2), ("e\u0301", 1), ("", 0), ("ｗｉｄｅ", 8)],
+    [("Standup", 7), ("会議", 4), ("🎉", 2), ("e\u0301", 1), ("", 0), ("\uff57\uff49", 4)],
 )
 def test_width_is_what_a_terminal_gives(text: str, width: int) -> None:
     assert cell_width(text) == width
