@@ -6,10 +6,3 @@ stand in `strings`. Everything here is pure.
 """
 
 from __future__ import annotations
-
-from iris_harness.curator.compose import Curator
-from iris_harness.curator.sections import day_sections
-from iris_harness.curator.speech import day_speech
-from iris_harness.curator.text import day_text
-
-__all__ = ["Curator", "day_sections", "day_speech", "day_text"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
@@ -42,17 +43,17 @@ _TONES = {Tone.PLAIN: "", Tone.QUIET: "dim", Tone.CAUTION: "yellow", Tone.ALARM:
 _FONTS = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
-def build_console(file: TextIO, *, width: int | None = None, colour: bool = True) -> Console:
+def build_console(file: TextIO, *, width: int | None = None, color: bool = True) -> Console:
     """Return a console that writes to `file` and knows only what it is told.
 
-    `width` None lets rich measure the terminal. Without `colour` (``NO_COLOR``) bold and dim
+    `width` None lets rich measure the terminal. Without `color` (``NO_COLOR``) bold and dim
     stay: they carry no colour. Whoever wants no escape sequences at all wants plain text.
     """
     return Console(
         file=file,
         width=width,
         color_system="standard",
-        no_color=not colour,
+        no_color=not color,
         force_terminal=True,
         force_jupyter=False,
         legacy_windows=False,
@@ -63,13 +64,27 @@ def build_console(file: TextIO, *, width: int | None = None, colour: bool = True
     )
 
 
-def print_reply(reply: Reply, console: Console, language: Language = ENGLISH) -> None:
-    """Print a reply's blocks."""
+def print_reply(
+    reply: Reply,
+    *,
+    color: bool = True,
+    console: Console | None = None,
+    language: Language = ENGLISH,
+) -> None:
+    """Print a reply's blocks on `console`; None means standard output."""
+    console = console or build_console(sys.stdout, color=color)
     _print_rows(reply_rows(reply, console, language), console)
 
 
-def print_plan(plan: DailyPlan, console: Console, language: Language = ENGLISH) -> None:
-    """Print a day's plan."""
+def print_day(
+    plan: DailyPlan,
+    *,
+    color: bool = True,
+    console: Console | None = None,
+    language: Language = ENGLISH,
+) -> None:
+    """Print a day's plan on `console`; None means standard output."""
+    console = console or build_console(sys.stdout, color=color)
     _print_rows(plan_rows(plan, console, language), console)
 
 
@@ -81,9 +96,9 @@ def render_svg(shown: Reply | DailyPlan, *, width: int = 88, title: str = "iris"
     console = build_console(io.StringIO(), width=width)
     console.record = True
     if isinstance(shown, Reply):
-        print_reply(shown, console)
+        print_reply(shown, console=console)
     else:
-        print_plan(shown, console)
+        print_day(shown, console=console)
     return _with_local_fonts(console.export_svg(title=title, unique_id="iris"))
 
 

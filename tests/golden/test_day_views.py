@@ -10,7 +10,7 @@ from rich.console import Console
 from iris_harness.curator.speech import day_speech
 from iris_harness.curator.strings import AMERICAN_ENGLISH
 from iris_harness.curator.text import day_text
-from iris_harness.surfaces.terminal import build_console, print_plan
+from iris_harness.surfaces.terminal import build_console, print_day
 from tests.day_plans import DAYS
 
 Golden = Callable[[str, str], None]
@@ -37,14 +37,14 @@ def test_speech_is_what_was_agreed(name: str, golden: Golden) -> None:
 @pytest.mark.parametrize("width", [80, 40])
 def test_terminal_layout_is_what_was_agreed(name: str, width: int, golden: Golden) -> None:
     file = io.StringIO()
-    print_plan(DAYS[name](), Console(file=file, width=width, color_system=None))
+    print_day(DAYS[name](), console=Console(file=file, width=width, color_system=None))
     golden(f"day/{name}.terminal-{width}.txt", file.getvalue().removesuffix("\n"))
 
 
 @every_day
 def test_terminal_colours_are_what_was_agreed(name: str, golden: Golden) -> None:
     file = io.StringIO()
-    print_plan(DAYS[name](), build_console(file, width=80))
+    print_day(DAYS[name](), console=build_console(file, width=80))
     golden(f"day/{name}.colour.txt", file.getvalue().removesuffix("\n").replace("\x1b", "␛"))
 
 

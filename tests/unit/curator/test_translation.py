@@ -16,7 +16,7 @@ from iris_harness.curator.language import Language, Message
 from iris_harness.curator.speech import day_speech, day_speech_brief, text_speech
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.text import day_text
-from iris_harness.surfaces.terminal import print_plan
+from iris_harness.surfaces.terminal import print_day
 from tests.day_plans import DayBuilder, calendar, misfit, todo_list
 
 
@@ -76,7 +76,7 @@ def letterless_plan() -> DailyPlan:
 
 def _terminal(plan: DailyPlan) -> str:
     file = io.StringIO()
-    print_plan(plan, Console(file=file, width=80, color_system=None), LETTERLESS)
+    print_day(plan, console=Console(file=file, width=80, color_system=None), language=LETTERLESS)
     return file.getvalue()
 
 

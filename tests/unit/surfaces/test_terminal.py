@@ -20,7 +20,7 @@ from iris_harness.curator.text import day_text
 from iris_harness.surfaces.terminal import (
     WIDEST,
     build_console,
-    print_plan,
+    print_day,
     print_reply,
     render_svg,
 )
@@ -32,7 +32,7 @@ STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 def shown(plan: DailyPlan, width: int = 80) -> str:
     file = io.StringIO()
-    print_plan(plan, Console(file=file, width=width, color_system=None))
+    print_day(plan, console=Console(file=file, width=width, color_system=None))
     return file.getvalue()
 
 
@@ -90,8 +90,8 @@ def test_marks_are_words_and_not_only_colours() -> None:
 
 def test_without_colour_no_colour_is_sent_and_the_words_are_the_same() -> None:
     with_colour, without = io.StringIO(), io.StringIO()
-    print_plan(busy_day(), build_console(with_colour, width=80))
-    print_plan(busy_day(), build_console(without, width=80, colour=False))
+    print_day(busy_day(), console=build_console(with_colour, width=80))
+    print_day(busy_day(), console=build_console(without, width=80, color=False))
     assert COLOUR.search(with_colour.getvalue())
     assert not COLOUR.search(without.getvalue())
     assert STYLE.sub("", with_colour.getvalue()) == STYLE.sub("", without.getvalue())
@@ -100,7 +100,7 @@ def test_without_colour_no_colour_is_sent_and_the_words_are_the_same() -> None:
 def test_the_environment_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def output() -> str:
         file = io.StringIO()
-        print_plan(busy_day(), build_console(file, width=72))
+        print_day(busy_day(), console=build_console(file, width=72))
         return file.getvalue()
 
     before = output()
@@ -127,21 +127,21 @@ def test_a_reply_shows_its_blocks_in_order() -> None:
         ),
     )
     file = io.StringIO()
-    print_reply(reply, Console(file=file, width=80, color_system=None))
+    print_reply(reply, console=Console(file=file, width=80, color_system=None))
     assert file.getvalue() == ('"plan my day"\n\n' + shown(plan) + "\nWarnings\none [x]\n  two\n")
 
 
 def test_a_reply_made_by_anyone_is_neutralised() -> None:
     reply = Reply(text="", speech="", blocks=(TextBlock(text="a\x1b[2Jb\n\x07c", heading="\x9bm"),))
     file = io.StringIO()
-    print_reply(reply, Console(file=file, width=80, color_system=None))
+    print_reply(reply, console=Console(file=file, width=80, color_system=None))
     assert file.getvalue() == "ab\nc\n"
 
 
 def test_long_text_is_wrapped_at_words() -> None:
     reply = Reply(text="", speech="", blocks=(TextBlock(text="word " * 30),))
     file = io.StringIO()
-    print_reply(reply, Console(file=file, width=40, color_system=None))
+    print_reply(reply, console=Console(file=file, width=40, color_system=None))
     assert {len(row) for row in file.getvalue().splitlines()} <= {39, 34, 29, 24, 19, 14, 9, 4}
 
 
@@ -197,5 +197,5 @@ def test_what_is_over_today_is_dimmed_only() -> None:
     today = day.plan(now="10:00", events=events)
     assert STYLE.sub("", shown(today)) == shown(today)
     file = io.StringIO()
-    print_plan(replace(today), build_console(file, width=80))
+    print_day(replace(today), console=build_console(file, width=80))
     assert "\x1b[2mEarly\x1b[0m" in file.getvalue()
