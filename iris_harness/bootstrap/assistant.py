@@ -78,6 +78,13 @@ class Iris:
             ),
         )
 
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What can be asked, each completing "I can …", sorted by agent."""
+        return tuple(
+            intent.description for found in self.registry.intents() for intent in found.intents
+        )
+
     def ask(self, utterance: str, session: str = "") -> Reply:
         """Answer one question. Never raises for what a source or an agent does.
 
@@ -109,7 +116,7 @@ class Iris:
         )
         reply = watch.time(
             "compose",
-            lambda: self._curator.compose(plan, routes, results, self.registry.capabilities()),
+            lambda: self._curator.compose(plan, routes, results, self.capabilities),
         )
         trace = Trace(
             id=context.id,

@@ -124,7 +124,7 @@ def adhoc_setting(
     `timezone` None means the machine's zone.
     """
     from iris_harness.config.zone import resolve_zone
-    from iris_harness.sources.adhoc import adhoc_ports
+    from iris_harness.sources.opening import adhoc_ports
 
     return DaySetting(
         sources=adhoc_ports(

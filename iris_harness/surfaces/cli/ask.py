@@ -28,13 +28,12 @@ from iris_harness.surfaces.cli.state import CliState
 def ask(state: CliState, /, words: tuple[str, ...], trace: bool, **options: Any) -> int:  # noqa: ANN401, FBT001 - click's keywords
     """Ask a question in your own words: iris ask "plan my day"."""
     from iris_harness.bootstrap.assistant import Iris
-    from iris_harness.executor import TurnRunner
     from iris_harness.surfaces.cli.turns import run_turn
 
     output = OutputOptions.take(options)
     setting = resolve_setting(state, SettingOptions(**options))
-    with Iris(setting) as iris, TurnRunner() as runner:
-        turn = run_turn(iris, runner, " ".join(words))
+    with Iris(setting) as iris:
+        turn = run_turn(iris, " ".join(words))
     if not trace:
         return print_reply(turn.reply, output)
     if output.as_json:

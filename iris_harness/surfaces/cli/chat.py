@@ -8,8 +8,6 @@ from typing import Any
 import click
 
 from iris_harness.bootstrap.assistant import Iris
-from iris_harness.errors import TurnCancelledError
-from iris_harness.executor import TurnRunner
 from iris_harness.surfaces.cli.line_input import LineInput
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import OutputOptions, print_reply
@@ -32,16 +30,15 @@ def chat(state: CliState, /, plain: bool, **options: Any) -> None:  # noqa: ANN4
     """Talk with Iris; the line editor keeps a history, Ctrl-C stops a question."""
     setting = resolve_setting(state, SettingOptions(**options))
     history = setting.data_folder / "chat_history"
-    with Iris(setting) as iris, TurnRunner() as runner, LineInput(history) as lines:
-        _Conversation(iris, runner, OutputOptions(plain=plain)).run(lines)
+    with Iris(setting) as iris, LineInput(history) as lines:
+        _Conversation(iris, OutputOptions(plain=plain)).run(lines)
 
 
 class _Conversation:
     """The loop of one `iris chat`."""
 
-    def __init__(self, iris: Iris, runner: TurnRunner, output: OutputOptions) -> None:
+    def __init__(self, iris: Iris, output: OutputOptions) -> None:
         self._iris = iris
-        self._runner = runner
         self._output = output
         self._session = secrets.token_hex(8)
         self._trace: tuple[str, ...] = ()
@@ -59,8 +56,8 @@ class _Conversation:
             click.echo(self._command(line))
             return
         try:
-            turn = run_turn(self._iris, self._runner, line, session=self._session)
-        except TurnCancelledError:
+            turn = run_turn(self._iris, line, session=self._session)
+        except KeyboardInterrupt:
             click.echo("Stopped.")
             return
         self._trace = turn.trace.lines()
@@ -68,7 +65,7 @@ class _Conversation:
 
     def _command(self, line: str) -> str:
         if line == "/help":
-            capabilities = "\n".join(f"  {text}" for text in self._iris.registry.capabilities())
+            capabilities = "\n".join(f"  {text}" for text in self._iris.capabilities)
             return f"{_HELP}\nI can:\n{capabilities}"
         if line == "/trace":
             return "\n".join(self._trace) or "Nothing was asked yet."

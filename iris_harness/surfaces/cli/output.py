@@ -6,14 +6,16 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.sources import SourceState
+
+if TYPE_CHECKING:
+    from iris_harness.contracts.reply import Reply
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -69,17 +71,17 @@ def print_plans(plans: Sequence[DailyPlan], output: OutputOptions, *, ranged: bo
 
         print_json(range_to_json(plans) if ranged else plan_to_json(plans[0]))
     elif output.speech:
-        from iris_harness.curator.day import day_speech
+        from iris_harness.curator.speech import day_speech
 
         click.echo("\n".join(day_speech(plan) for plan in plans))
     elif output.rich:
-        from iris_harness.config.environment import no_color
+        from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_day
 
         for plan in plans:
-            print_day(plan, color=not no_color())
+            print_day(plan, color=read_terminal(sys.stdout).color)
     else:
-        from iris_harness.curator.day import day_text
+        from iris_harness.curator.text import day_text
 
         click.echo("\n\n".join(day_text(plan).rstrip("\n") for plan in plans))
     return EXIT_DEGRADED if any(map(_is_degraded, plans)) else EXIT_OK
@@ -92,10 +94,10 @@ def print_reply(reply: Reply, output: OutputOptions) -> int:
     elif output.speech:
         click.echo(reply.speech)
     elif output.rich:
-        from iris_harness.config.environment import no_color
+        from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_reply as print_rich
 
-        print_rich(reply, color=not no_color())
+        print_rich(reply, color=read_terminal(sys.stdout).color)
     else:
         click.echo(reply.text.rstrip("\n"))
     return EXIT_DEGRADED if reply.degraded else EXIT_OK

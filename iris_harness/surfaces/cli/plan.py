@@ -92,7 +92,7 @@ def _recompute(stored: StoredPlan, output: OutputOptions) -> int:
     rebuilt = build_daily_plan(kept.snapshot, kept.preferences)
     code = print_plans([rebuilt], output)
     changes = diff_plans(kept.plan, rebuilt)
-    said = "\n".join(changes) or "No difference: the same inputs gave the same plan."
+    said = "\n".join(map(str, changes)) or "No difference: the same inputs gave the same plan."
     click.echo(said, err=output.as_json)
     return code
 
