@@ -39,7 +39,7 @@ def _explain(details: ErrorDetails, merged: Merged) -> ConfigError:
         return _at(path, merged, str(context["said"]), nearest=context.get("nearest"))
     if details["type"] == "missing":
         return _at(path, merged, "missing")
-    return _at(path, merged, f"{_described(details['input'])} does not do")
+    return _at(path, merged, f"{_described(details['input'])} is not accepted")
 
 
 def _at(path: KeyPath, merged: Merged, message: str, nearest: str | None = None) -> ConfigError:
@@ -89,11 +89,11 @@ def nearest_key(path: KeyPath) -> str | None:
     A key of the same section first, then the whole dotted key, then the same last word elsewhere.
     """
     beside = {dotted((*path[:-1], key)): None for key in _keys_beside(path)}
-    known = dict.fromkeys(dotted(key) for key in _all_keys(Config))
+    known = [dotted(key) for key in _all_keys(Config) if key != path[: len(key)]]
     same_word = [key for key in known if key.rpartition(".")[2] == str(path[-1])]
     close = [
         *difflib.get_close_matches(dotted(path), list(beside), n=1, cutoff=_CLOSE),
-        *difflib.get_close_matches(dotted(path), list(known), n=1, cutoff=_CLOSE),
+        *difflib.get_close_matches(dotted(path), known, n=1, cutoff=_CLOSE),
         *same_word,
     ]
     return close[0] if close else None

@@ -20,12 +20,12 @@ from iris_harness.contracts.clock import Clock
 from iris_harness.errors import DatabaseNewerError, StorageError
 from iris_harness.storage.database import (
     BACKUP_FOLDER,
-    BUSY_TIMEOUT_SECONDS,
     FILE_NAME,
     check_identity,
     check_version,
     connect,
     copy_database,
+    copy_pages,
     pragma,
     schema_version,
     translated_errors,
@@ -43,6 +43,7 @@ from iris_harness.storage.store import stamp
 ARCHIVE_FORMAT = 1
 CONFIG_NAME = "config.yaml"
 _MANIFEST_NAME = "manifest.json"
+_HEADER = b"SQLite format 3\x00"
 _SIDE_FILES = ("", "-wal", "-shm")
 
 
@@ -158,9 +159,11 @@ def _read_zip(source: Path) -> _Contents:
 
 def _checked_contents(archive: zipfile.ZipFile, source: Path) -> _Contents:
     manifest = json.loads(archive.read(_MANIFEST_NAME))
-    if int(manifest["format"]) > ARCHIVE_FORMAT:
+    digests = manifest.get("sha256") if isinstance(manifest, dict) else None
+    if not isinstance(digests, dict) or not isinstance(manifest.get("format"), int):
+        raise _damaged(source)
+    if manifest["format"] > ARCHIVE_FORMAT:
         raise DatabaseNewerError(f"{source} was made by a newer Iris", hint="upgrade Iris")
-    digests: dict[str, str] = manifest["sha256"]
     members = {name: archive.read(name) for name in (FILE_NAME, CONFIG_NAME) if name in digests}
     for name, data in members.items():
         if hashlib.sha256(data).hexdigest() != digests[name]:
@@ -188,9 +191,8 @@ def _check_database(file: Path, named: Path) -> None:
 
 
 def _put_database(new: Path, file: Path, when: str) -> list[Path]:
-    if not file.exists():
-        replace_durably(new, file)
-        return []
+    if not _looks_like_sqlite(file):  # SQLite would throw its log away when it gives up on it
+        return _replace_unusable(new, file, when)
     kept = file.parent / BACKUP_FOLDER / f"{file.stem}-before-restore-{when}.db"
     try:
         _overwrite_sound(new, file, kept)
@@ -199,24 +201,30 @@ def _put_database(new: Path, file: Path, when: str) -> list[Path]:
         # Exactly this type means damaged; in use, read-only or full are kinds of it.
         if type(error) is not sqlite3.DatabaseError:
             raise
-        return _replace_damaged(new, file, when)
+        return _replace_unusable(new, file, when)
     return [kept]
+
+
+def _looks_like_sqlite(file: Path) -> bool:
+    if not file.exists():
+        return False
+    with file.open("rb") as stream:
+        return stream.read(len(_HEADER)) in {_HEADER, b""}  # an empty file is an empty database
 
 
 def _overwrite_sound(new: Path, file: Path, kept: Path) -> None:
     with contextlib.closing(connect(new)) as reader, contextlib.closing(connect(file)) as writer:
         check_identity(writer, file)
         copy_database(file, kept)
-        # One step, so that the write lock is held from the first page to the last.
-        reader.backup(writer, pages=-1, sleep=BUSY_TIMEOUT_SECONDS)
+        copy_pages(reader, writer, file)
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _replace_damaged(new: Path, file: Path, when: str) -> list[Path]:
-    """Move a database that nothing can read out of the way, with the files that belong to it.
+def _replace_unusable(new: Path, file: Path, when: str) -> list[Path]:
+    """Move what no program can read out of the way: the database, if any, and its side files.
 
-    Its write-ahead log must not stay: SQLite would play it into the new file.
+    A write-ahead log must not stay: SQLite would play it into the new file.
     """
     kept = []
     for suffix in reversed(_SIDE_FILES):  # the database last: until then nothing looks new

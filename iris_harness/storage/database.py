@@ -141,8 +141,23 @@ def copy_database(source: Path, target: Path) -> None:
         contextlib.closing(connect(source)) as reader,
         contextlib.closing(sqlite3.connect(target, isolation_level=None)) as writer,
     ):
-        reader.backup(writer)
+        copy_pages(reader, writer, source)
         writer.execute("PRAGMA journal_mode = DELETE")  # no -wal beside the copy
+
+
+def copy_pages(reader: sqlite3.Connection, writer: sqlite3.Connection, named: Path) -> None:
+    """Copy a whole database into another in one transaction of it; both may be in use.
+
+    Raises:
+        StorageError: the lock was not had in time; `named` is the file the message names.
+    """
+
+    def give_up_when_locked(status: int, _remaining: int, _total: int) -> None:
+        # By now the busy timeout has passed; `Connection.backup` alone would try for ever.
+        if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise _in_use(named)
+
+    reader.backup(writer, pages=-1, progress=give_up_when_locked)
 
 
 def schema_version(connection: sqlite3.Connection) -> int:
@@ -184,6 +199,12 @@ def translated_errors(file: Path) -> Iterator[None]:
         raise StorageError(f"{file} cannot be used: {error.strerror or error}") from error
 
 
+def _in_use(file: Path) -> StorageError:
+    return StorageError(
+        f"{file} is in use by another process", hint="try again when the other Iris is done"
+    )
+
+
 def storage_error(error: sqlite3.Error, file: Path) -> StorageError:
     """Return the error for people behind an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", None)
@@ -195,10 +216,7 @@ def storage_error(error: sqlite3.Error, file: Path) -> StorageError:
                 hint="`iris restore FILE` puts a backup in its place and keeps the damaged file",
             )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StorageError(
-                f"{file} is in use by another process",
-                hint="try again when the other Iris is done",
-            )
+            return _in_use(file)
         case sqlite3.SQLITE_FULL:
             return StorageError(f"{file} cannot grow: the disk is full", hint="free some space")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:

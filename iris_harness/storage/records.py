@@ -6,8 +6,6 @@ import datetime as dt
 import enum
 from dataclasses import dataclass
 
-_INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
-
 
 class PlanOrigin(enum.StrEnum):
     """What a plan was made from."""
@@ -75,9 +73,10 @@ def instant_text(instant: dt.datetime) -> str:
     """Return an aware instant as stored: UTC text whose order is the order of time."""
     if instant.tzinfo is None:
         raise ValueError("only aware instants are stored")
-    return instant.astimezone(dt.UTC).strftime(_INSTANT)
+    utc = instant.astimezone(dt.UTC).replace(tzinfo=None)
+    return utc.isoformat(timespec="microseconds") + "Z"
 
 
 def parse_instant(text: str) -> dt.datetime:
     """Return the instant behind stored text."""
-    return dt.datetime.strptime(text, _INSTANT).replace(tzinfo=dt.UTC)
+    return dt.datetime.fromisoformat(text)
