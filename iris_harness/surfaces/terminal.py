@@ -7,6 +7,7 @@ and colours are arguments. Colour is never the only carrier: a mark is a word, a
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import sys
@@ -40,6 +41,11 @@ _MIN_BODY = 8
 _SOURCE_SHARE = 3  # the sources' column takes at most a third of the width
 
 _TONES = {Tone.PLAIN: "", Tone.QUIET: "dim", Tone.CAUTION: "yellow", Tone.ALARM: "bold red"}
+_CELL = 12.2  # width of a cell in a picture, whose letters are 20 high
+_TEXT = re.compile(
+    r'<text class="(?P<style>iris-r\d+)" x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"'
+    r' textLength="[\d.]+" clip-path="(?P<clip>[^"]+)">(?P<words>[^<]*)</text>'
+)
 _FONTS = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
@@ -99,7 +105,8 @@ def render_svg(shown: Reply | DailyPlan, *, width: int = 88, title: str = "iris"
         print_reply(shown, console=console)
     else:
         print_day(shown, console=console)
-    return _with_local_fonts(console.export_svg(title=title, unique_id="iris"))
+    svg = console.export_svg(title=title, unique_id="iris", font_aspect_ratio=_CELL / 20)
+    return _TEXT.sub(_in_its_cells, _with_local_fonts(svg))
 
 
 def _with_local_fonts(svg: str) -> str:
@@ -107,6 +114,24 @@ def _with_local_fonts(svg: str) -> str:
     style, mark, rest = svg.partition("</style>")
     style = re.sub(r"@font-face \{.*?\}\s*", "", style, flags=re.DOTALL)
     return re.sub(r"font-family: [^;]+;", f"font-family: {_FONTS};", style) + mark + rest
+
+
+def _in_its_cells(match: re.Match[str]) -> str:
+    """Put one text of a picture where its first letter stands, as wide as its cells.
+
+    rich counts letters where a wide one takes two cells, and leaves leading spaces in, which
+    some programs draw and others do not.
+    """
+    words = html.unescape(match["words"]).rstrip("\xa0\n")
+    bare = words.lstrip("\xa0")
+    if not bare:
+        return ""
+    x = float(match["x"]) + _CELL * (len(words) - len(bare))
+    text = html.escape(bare, quote=False).replace("\xa0", "&#160;")
+    return (
+        f'<text class="{match["style"]}" x="{x:.1f}" y="{match["y"]}"'
+        f' textLength="{_CELL * cell_len(bare):.1f}" clip-path="{match["clip"]}">{text}</text>'
+    )
 
 
 def _print_rows(rows: Iterable[Text], console: Console) -> None:

@@ -162,6 +162,18 @@ def test_a_picture_is_the_same_every_time_and_follows_the_width() -> None:
     assert render_svg(busy_day(), width=60) != render_svg(busy_day())
 
 
+def test_texts_of_a_picture_start_at_a_letter_and_are_as_wide_as_their_cells() -> None:
+    svg = render_svg(titled("会議 & 東京"))
+    picture = ET.fromstring(svg)  # noqa: S314 - reads what this program wrote
+    texts = [e for e in picture.iter() if e.get("clip-path", "").startswith("url(#iris-line")]
+    said = {e.text: (e.get("x"), e.get("textLength")) for e in texts}
+    assert all(text == text.strip("\u00a0\n") and text for text in said if text is not None)
+    assert None not in said
+    # Ten cells after two of indent, eleven of time and two of space; 12.2 units each.
+    assert said["09:00"] == ("24.4", "61.0")
+    assert said["会議\u00a0&\u00a0東京"] == ("183.0", "134.2")
+
+
 def test_a_picture_of_a_reply_is_a_picture_of_its_day() -> None:
     plan = busy_day()
     assert render_svg(Reply(text="", speech="", blocks=(DayBlock(plan=plan),))) == render_svg(plan)
