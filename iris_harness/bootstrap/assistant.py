@@ -21,6 +21,7 @@ from iris_harness.contracts.progress import ProgressListener
 from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
+from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -111,9 +112,7 @@ class Iris:
         )
         routes = watch.time("route", lambda: self.route(utterance))
         plan = build_task_plan(utterance, routes, context)
-        results = watch.time(
-            "run", lambda: self._executor.run(plan, cancel=cancel, listener=listener)
-        )
+        results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, results, self.capabilities),
@@ -129,6 +128,20 @@ class Iris:
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def run_plan(
+        self,
+        plan: TaskPlan,
+        *,
+        cancel: CancelToken | None = None,
+        listener: ProgressListener | None = None,
+    ) -> tuple[AgentResult, ...]:
+        """Run a plan made elsewhere; one result per task, in the plan's order.
+
+        Raises:
+            PlanError: its tasks do not form a DAG over known, unique ids.
+        """
+        return self._executor.run(plan, cancel=cancel, listener=listener)
 
     def route(self, utterance: str) -> tuple[Route, ...]:
         """Return how the utterance is understood, without answering it."""

@@ -16,11 +16,7 @@ from iris_harness.surfaces.cli.state import CliState
 @click.pass_context
 def sources(ctx: click.Context, /) -> int:
     """Check your calendars and lists; find new ones."""
-    return EXIT_OK if ctx.invoked_subcommand else ctx.invoke(check, **_defaults())
-
-
-def _defaults() -> dict[str, Any]:
-    return {parameter.name or "": parameter.default for parameter in check.params}
+    return EXIT_OK if ctx.invoked_subcommand else ctx.invoke(check)
 
 
 @sources.command()
