@@ -57,13 +57,17 @@ def parse_document(text: str, place: str, *, lines: bool = True) -> Document:
     reader = _Reader(place=place, lines=lines)
     try:
         node = yaml.compose(text, Loader=yaml.BaseLoader)
+        value = reader.value(node, ()) if node is not None else None
     except yaml.YAMLError as error:
-        return Document(value=None, origins={}, problems=(_syntax_problem(error, place, lines),))
-    value = reader.value(node, ()) if node is not None else None
+        problem = _syntax_problem(error, place, lines=lines)
+        return Document(value=None, origins={}, problems=(problem,))
+    except RecursionError:
+        problem = ConfigError("nested too deep to be settings", file=place)
+        return Document(value=None, origins={}, problems=(problem,))
     return Document(value=value, origins=reader.origins, problems=tuple(reader.problems))
 
 
-def _syntax_problem(error: yaml.YAMLError, place: str, lines: bool) -> ConfigError:  # noqa: FBT001 - private
+def _syntax_problem(error: yaml.YAMLError, place: str, *, lines: bool) -> ConfigError:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or getattr(error, "reason", None) or "cannot be read"
     return ConfigError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,12 +43,15 @@ def read_terminal(stream: TextIO, environ: Mapping[str, str] | None = None) -> T
         interactive=interactive,
         color=interactive and not given.get("NO_COLOR") and given.get("TERM") != "dumb",
         unicode=(stream.encoding or "").lower().replace("-", "").startswith("utf"),
-        columns=_columns(given),
+        columns=_columns(stream, given),
     )
 
 
-def _columns(given: Mapping[str, str]) -> int:
+def _columns(stream: TextIO, given: Mapping[str, str]) -> int:
     asked = given.get("COLUMNS", "")
     if asked.isascii() and asked.isdigit() and int(asked) > 0:
         return int(asked)
-    return shutil.get_terminal_size((DEFAULT_COLUMNS, 24)).columns
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or DEFAULT_COLUMNS
+    except (OSError, ValueError):  # no terminal behind it, or no file at all
+        return DEFAULT_COLUMNS

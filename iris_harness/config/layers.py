@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from iris_harness.config.document import Document, KeyPath, Origin, Value, dotted, parse_document
+from iris_harness.config.document import KeyPath, Origin, Value, dotted, parse_document
 from iris_harness.errors import ConfigError
 
 PREFIX = "IRIS_"
@@ -218,17 +218,3 @@ def _forget(origins: dict[KeyPath, Origin], path: KeyPath) -> None:
 def empty_layer(base: Path, problem: ConfigError | None = None) -> Layer:
     """Return a layer that sets nothing."""
     return Layer(tree={}, origins={}, base=base, problems=() if problem is None else (problem,))
-
-
-__all__ = [
-    "COMMAND_LINE",
-    "Document",
-    "Layer",
-    "Merged",
-    "apply_renames",
-    "empty_layer",
-    "environment_layers",
-    "file_layer",
-    "merge_layers",
-    "override_layers",
-]

@@ -39,11 +39,12 @@ _SPAN_FORM = "spans of one day, as 09:00-12:30; [] for a day off"
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAMED_SUFFIXES = {".ics", ".txt"}
 _MIDNIGHT = 24 * 60  # minutes
+_LAST_MINUTE = 59  # of an hour
 _UNNAMED = "unnamed"  # of a path without a last part; without a path the entry is refused anyway
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def problem(
@@ -76,7 +77,7 @@ def _parse_span(value: object, index: int) -> TimeSpan:
         raise problem(f"{value!r} is no span of time", at=(index,))
     hours = [int(group) for group in match.groups()]
     start, end = (hour * 60 + minute for hour, minute in (hours[:2], hours[2:]))
-    if max(hours[1], hours[3]) > 59 or end > _MIDNIGHT:  # noqa: PLR2004 - minutes of an hour
+    if max(hours[1], hours[3]) > _LAST_MINUTE or end > _MIDNIGHT:
         raise problem(f"{value!r} names a time that no day has", at=(index,))
     if start >= end:
         raise problem(f"{value!r} ends before it starts", at=(index,))
@@ -265,7 +266,7 @@ class Executor(_Section):
     )
 
 
-def _settings_of_agents(value: Any) -> Any:  # noqa: ANN401 - anything a settings file can say
+def _settings_of_agents(value: object) -> object:
     if not isinstance(value, dict):
         raise problem("not settings of agents")
     for agent, settings in value.items():

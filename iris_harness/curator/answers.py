@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.facts import Fact
+from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
-from iris_harness.contracts.results import AgentResult, HandlerResult, TaskState
+from iris_harness.contracts.results import AgentResult, HandlerResult, TaskFailure, TaskState
 from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
 from iris_harness.curator.clauses import Clause
 from iris_harness.curator.clean import clean, clean_lines, speakable
@@ -41,10 +41,10 @@ class AnswerWriter:
         """Return the answer to a clause; `facts` are those that no earlier clause has said."""
         if clause.task is None:
             return self._unasked(clause)
-        if clause.result is None:
+        if clause.result is not None and clause.result.state is not TaskState.OK:
+            return self._failure(clause.result, clause.lacks)
+        if clause.result is None or clause.result.result is None:
             return self._say("reply.no_answer", agent=clause.task.agent)
-        if clause.result.state is not TaskState.OK or clause.result.result is None:
-            return self._failure(clause.result)
         found = self._found(clause.result.agent, clause.result.result, facts)
         doubt = self._doubt(clause.route)
         return _joined(doubt, found) if doubt else found
@@ -96,13 +96,19 @@ class AnswerWriter:
             text = f"{text} {say('reply.alternatives', readings=readings)}"
         return _spoken(text)
 
-    def _failure(self, result: AgentResult) -> Answer:
-        error = result.error
-        reason = clean(error.message) if error else ""
-        hint = clean(error.hint) if error else ""
-        if hint:
-            reason = f"{reason} ({hint})"
-        return self._say(f"reply.{result.state.value}", agent=result.agent, reason=reason)
+    def _failure(self, result: AgentResult, lacks: Sequence[str]) -> Answer:
+        say = self._language.say
+        if result.state is TaskState.SKIPPED and lacks:
+            needed = self._language.listing([clean(agent) for agent in lacks])
+            return self._say("reply.skipped_needing", agent=result.agent, needed=needed)
+        reason, hint = _reason(result.error)
+        # A reason that names the agent is a sentence of its own.
+        text = (
+            reason[:1].upper() + reason[1:]
+            if clean(result.agent) in reason
+            else say(f"reply.{result.state.value}", agent=result.agent, reason=reason)
+        )
+        return _spoken(say("sentence", text=f"{text} ({hint})" if hint else text))
 
     def _found(self, agent: str, result: HandlerResult, facts: Sequence[Fact]) -> Answer:
         if result.facts and not facts and not result.actions:
@@ -127,7 +133,7 @@ class AnswerWriter:
             if names:
                 yield self._language.say("reply.sources", names=", ".join(names))
         else:
-            yield from map(_fact_line, facts)
+            yield from _fact_lines(facts)
         for action in result.actions:
             yield self._language.say("reply.action", preview=action.preview)
 
@@ -144,9 +150,20 @@ class AnswerWriter:
         return _spoken(self._language.say(key, **values))
 
 
-def _fact_line(fact: Fact) -> str:
-    names = source_labels(fact.sources)
-    return clean(fact.text) + (f" [{', '.join(names)}]" if names else "")
+def _reason(error: TaskFailure | None) -> tuple[str, str]:
+    """Return why a task failed and what the user can do, without a full stop."""
+    if error is None:
+        return "", ""
+    return clean(error.message).rstrip("."), clean(error.hint).rstrip(".")
+
+
+def _fact_lines(facts: Sequence[Fact]) -> Iterator[str]:
+    """Yield a line per fact with its sources; items stand under the sentence they belong to."""
+    indent = "  " if len(facts) > 1 else ""
+    for fact in facts:
+        names = source_labels(fact.sources)
+        line = clean(fact.text) + (f" [{', '.join(names)}]" if names else "")
+        yield indent + line if fact.kind in {FactKind.EVENT, FactKind.TODO} else line
 
 
 def _spoken(text: str) -> Answer:

@@ -48,7 +48,7 @@ class Curator:
         blocks = (*self._blocks(clauses, answers), *self._warning_block(warnings, groups))
         days = [block.plan.plan_id for block in blocks if isinstance(block, DayBlock)]
         return Reply(
-            text="\n\n".join(map(self._block_text, blocks)),
+            text="\n\n".join(self._block_texts(blocks)),
             speech=" ".join(answer.speech for answer in answers if answer.speech),
             blocks=blocks,
             citations=_citations(groups),
@@ -89,10 +89,14 @@ class Curator:
             heading = self._language.say("heading.warnings")
             yield TextBlock(text="\n".join(rest), heading=heading)
 
-    def _block_text(self, block: ReplyBlock) -> str:
-        if isinstance(block, DayBlock):
-            return day_text(block.plan, self._language)
-        return "\n".join(part for part in (block.heading, block.text) if part)
+    def _block_texts(self, blocks: Sequence[ReplyBlock]) -> Iterator[str]:
+        before = None
+        for block in blocks:
+            if isinstance(block, DayBlock):
+                yield day_text(block.plan, self._language, after=before)
+                before = block.plan
+            else:
+                yield "\n".join(part for part in (block.heading, block.text) if part)
 
 
 def _facts(clause: Clause) -> tuple[Fact, ...]:

@@ -15,10 +15,23 @@ from iris_harness.curator.summary import source_name, summary_lines
 from iris_harness.curator.timeline import BACKLOG_SHOWN, DayLines
 from iris_harness.curator.view import Line, LineKind, Mark, Section, SectionKind, Tone
 
+REPEATED = frozenset({SectionKind.BACKLOG, SectionKind.SOURCES, SectionKind.WARNINGS})
+"""Sections that are left out of a day of a range when the day before has just said them."""
 
-def day_sections(plan: DailyPlan, language: Language = ENGLISH) -> tuple[Section, ...]:
-    """Return the sections of a plan, in the order of `SectionKind`; empty ones are left out."""
-    return _Writer(plan, language).sections()
+
+def day_sections(
+    plan: DailyPlan, language: Language = ENGLISH, *, after: DailyPlan | None = None
+) -> tuple[Section, ...]:
+    """Return the sections of a plan, in the order of `SectionKind`; empty ones are left out.
+
+    `after` is the plan shown just before it in a range; what that one says of the backlog, the
+    sources and warnings is not said again. None means the plan stands alone.
+    """
+    sections = _Writer(plan, language).sections()
+    if after is None:
+        return sections
+    said = _Writer(after, language).sections()
+    return tuple(each for each in sections if each.kind not in REPEATED or each not in said)
 
 
 class _Writer:

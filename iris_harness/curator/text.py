@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.curator.cells import cell_width, pad, wrap
@@ -17,14 +17,23 @@ PLAIN_WIDTH = 80
 _INDENT = "  "
 
 
-def day_text(plan: DailyPlan, language: Language = ENGLISH) -> str:
+def day_text(
+    plan: DailyPlan, language: Language = ENGLISH, *, after: DailyPlan | None = None
+) -> str:
     """Return a plan as plain text, `PLAIN_WIDTH` columns, without a final line break.
 
-    The layout itself uses ASCII only; titles keep their own letters.
+    The layout itself uses ASCII only; titles keep their own letters. `after` is the plan shown
+    just before it in a range, None for a plan that stands alone.
     """
-    sections = day_sections(plan, language)
+    sections = day_sections(plan, language, after=after)
     column = when_width(line for section in sections for line in section.lines)
     return "\n\n".join("\n".join(_section_rows(section, column)) for section in sections)
+
+
+def days_text(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> str:
+    """Return the plans of a range, in their order, as plain text."""
+    pairs = zip((None, *plans), plans, strict=False)
+    return "\n\n".join(day_text(plan, language, after=after) for after, plan in pairs)
 
 
 def when_width(lines: Iterable[Line]) -> int:

@@ -11,7 +11,7 @@ import html
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.reply import DayBlock, Reply, ReplyBlock, TextBlock
+from iris_harness.contracts.reply import DayBlock, Reply, TextBlock
 from iris_harness.curator.clean import clean_lines
 from iris_harness.curator.language import Language
 from iris_harness.curator.sections import day_sections
@@ -134,6 +134,19 @@ def _in_its_cells(match: re.Match[str]) -> str:
     )
 
 
+def print_days(
+    plans: Sequence[DailyPlan],
+    *,
+    color: bool = True,
+    console: Console | None = None,
+    language: Language = ENGLISH,
+) -> None:
+    """Print the plans of a range, in their order, on `console`; None means standard output."""
+    blocks = tuple(DayBlock(plan=plan) for plan in plans)
+    reply = Reply(text="", speech="", blocks=blocks)
+    print_reply(reply, color=color, console=console, language=language)
+
+
 def _print_rows(rows: Iterable[Text], console: Console) -> None:
     """Print rows as they are: they are laid out already, rich must not wrap them again."""
     for row in rows:
@@ -142,17 +155,15 @@ def _print_rows(rows: Iterable[Text], console: Console) -> None:
 
 def reply_rows(reply: Reply, console: Console, language: Language = ENGLISH) -> Iterator[Text]:
     """Yield the rows of a reply, an empty one between two blocks."""
+    before = None
     for index, block in enumerate(reply.blocks):
         if index:
             yield Text()
-        yield from _block_rows(block, console, language)
-
-
-def _block_rows(block: ReplyBlock, console: Console, language: Language) -> Iterator[Text]:
-    if isinstance(block, DayBlock):
-        yield from plan_rows(block.plan, console, language)
-    else:
-        yield from _text_rows(block, console)
+        if isinstance(block, DayBlock):
+            yield from plan_rows(block.plan, console, language, after=before)
+            before = block.plan
+        else:
+            yield from _text_rows(block, console)
 
 
 def _text_rows(block: TextBlock, console: Console) -> Iterator[Text]:
@@ -172,9 +183,15 @@ def _wrap(text: Text, console: Console, width: int) -> list[Text]:
     return rows
 
 
-def plan_rows(plan: DailyPlan, console: Console, language: Language = ENGLISH) -> Iterator[Text]:
-    """Yield the rows of a day's plan."""
-    sections = day_sections(plan, language)
+def plan_rows(
+    plan: DailyPlan,
+    console: Console,
+    language: Language = ENGLISH,
+    *,
+    after: DailyPlan | None = None,
+) -> Iterator[Text]:
+    """Yield the rows of a day's plan; `after` is the plan shown just before it in a range."""
+    sections = day_sections(plan, language, after=after)
     layout = _layout(sections, console)
     for index, section in enumerate(sections):
         if index:

@@ -55,9 +55,10 @@ def test_every_key_and_entry_knows_its_line() -> None:
         ("? [a]\n: 1\n", "a key is a list or a mapping"),
         ("a: 1\n---\nb: 1\n", "not valid YAML: but found another document"),
         ("a: \x07\n", "not valid YAML: special characters are not allowed"),
+        ("[" * 5000, "nested too deep"),
         ("a:\n\t- b\n", "not valid YAML: found character '\\t'"),
     ],
-    ids=["itself", "tag", "key", "documents", "control", "tab"],
+    ids=["itself", "tag", "key", "documents", "control", "depth", "tab"],
 )
 def test_what_settings_cannot_say_is_a_problem(text: str, message: str) -> None:
     (problem,) = parse_document(text, "file").problems

@@ -52,7 +52,7 @@ def test_a_pipe_gets_no_colour_and_columns_can_be_given() -> None:
         False,
         43,
     )
-    assert read_terminal(stream, {"COLUMNS": "wide"}).columns > 0
+    assert read_terminal(stream, {"COLUMNS": "wide"}).columns == 80
 
 
 def test_places_follow_the_platform(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

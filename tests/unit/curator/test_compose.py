@@ -18,7 +18,7 @@ from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 from iris_harness.curator.compose import Curator
 from iris_harness.curator.speech import day_speech
-from iris_harness.curator.text import day_text
+from iris_harness.curator.text import day_text, days_text
 from tests.day_plans import busy_day, empty_day, planned_day, unreadable_day
 
 ASKED_AT = dt.datetime(2026, 3, 12, 7, 15, tzinfo=dt.UTC)
@@ -155,7 +155,10 @@ def test_several_days_are_said_briefly_and_have_no_single_id() -> None:
     today = empty_day()
     tomorrow = replace(today, date=dt.date(2026, 3, 13), plan_id="1" * 64)
     reply = compose((PLANNER,), (ok(PLANNER, day_fact(today), day_fact(tomorrow)),))
-    assert reply.text == f"{day_text(today)}\n\n{day_text(tomorrow)}"
+    assert reply.text == days_text((today, tomorrow))
+    assert reply.text.startswith(day_text(today))
+    assert "Friday 13 March 2026\ntomorrow" in reply.text
+    assert reply.text.count("Read: calendars") == 1
     assert reply.speech == "Today: your calendar is clear. Tomorrow: your calendar is clear."
     assert reply.plan_id is None
 
@@ -163,18 +166,27 @@ def test_several_days_are_said_briefly_and_have_no_single_id() -> None:
 @pytest.mark.parametrize(
     ("state", "message", "said"),
     [
-        (TaskState.FAILED, "no such folder", "The todo agent failed: no such folder (check it)"),
+        (TaskState.FAILED, "no such folder.", "The todo agent failed: no such folder (check it)."),
+        (
+            TaskState.FAILED,
+            "the todo agent failed: ValueError: 3",
+            "The todo agent failed: ValueError: 3 (check it).",
+        ),
         (
             TaskState.TIMED_OUT,
-            "no answer in 30 s",
-            "The todo agent took too long: no answer in 30 s (check it)",
+            "nothing in 30 s",
+            "The todo agent took too long: nothing in 30 s (check it).",
         ),
         (
             TaskState.SKIPPED,
-            "the calendar agent failed",
-            "The todo agent was skipped: the calendar agent failed (check it)",
+            "the plan was over",
+            "The todo agent was not asked: the plan was over (check it).",
         ),
-        (TaskState.CANCELLED, "the turn was cancelled", "The todo agent was cancelled."),
+        (
+            TaskState.CANCELLED,
+            "you stopped it",
+            "The todo agent was cancelled: you stopped it (check it).",
+        ),
     ],
 )
 def test_a_failure_is_said_plainly_and_takes_nothing_with_it(
@@ -187,6 +199,25 @@ def test_a_failure_is_said_plainly_and_takes_nothing_with_it(
     assert "It is 8:15." in reply.text
     assert "Traceback" not in reply.text
     assert reply.degraded
+
+
+def test_a_skipped_agent_says_whose_answer_it_needs() -> None:
+    later = replace(CLOCK, depends_on=(TODO.id, PLANNER.id))
+    reply = compose(
+        (PLANNER, TODO, later),
+        (
+            ok(PLANNER, text="Fine."),
+            failed(TODO, TaskState.FAILED, "no such folder"),
+            failed(later, TaskState.SKIPPED, "not started: it needs 't2', which failed"),
+        ),
+    )
+    assert reply.text.endswith("The clock agent was not asked: it needs an answer of todo.")
+
+
+def test_items_stand_under_their_sentence() -> None:
+    item = Fact(kind=FactKind.TODO, text="Milk: due today.", sources=(SourceRef(source="list"),))
+    reply = compose((TODO,), (ok(TODO, statement("You have 1 todo."), item),))
+    assert reply.text == "You have 1 todo.\n  Milk: due today. [list]"
 
 
 def test_a_task_without_a_report_is_a_failure() -> None:

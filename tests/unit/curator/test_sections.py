@@ -312,6 +312,17 @@ def test_a_long_backlog_is_cut_and_the_rest_is_counted() -> None:
     assert backlog[-1].title == "and 3 more"
 
 
+def test_a_day_of_a_range_repeats_only_what_has_changed() -> None:
+    first = busy_day()
+    second = replace(first, date=dt.date(2026, 3, 13), events=(), blocks=(), warnings=("new",))
+    kinds = {section.kind for section in day_sections(second, after=first)}
+    # The blocks are gone, so the backlog reads otherwise; the sources are as they were.
+    assert {SectionKind.HEAD, SectionKind.SUMMARY, SectionKind.DUE} <= kinds
+    assert {SectionKind.BACKLOG, SectionKind.WARNINGS} <= kinds
+    assert SectionKind.SOURCES not in kinds
+    assert len(day_sections(first, after=first)) == len(day_sections(first)) - 3
+
+
 def test_a_source_is_named_as_people_know_it() -> None:
     line = SourceRef(source="todo.txt", locator="line 3")
     uid = SourceRef(source="work", locator="9f3c-uid@example.org")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 import io
 import re
 import subprocess
@@ -21,6 +22,7 @@ from iris_harness.surfaces.terminal import (
     WIDEST,
     build_console,
     print_day,
+    print_days,
     print_reply,
     render_svg,
 )
@@ -129,6 +131,16 @@ def test_a_reply_shows_its_blocks_in_order() -> None:
     file = io.StringIO()
     print_reply(reply, console=Console(file=file, width=80, color_system=None))
     assert file.getvalue() == ('"plan my day"\n\n' + shown(plan) + "\nWarnings\none [x]\n  two\n")
+
+
+def test_days_of_a_range_do_not_repeat_their_sources() -> None:
+    today = empty_day()
+    tomorrow = replace(today, date=dt.date(2026, 3, 13))
+    file = io.StringIO()
+    print_days((today, tomorrow), console=Console(file=file, width=80, color_system=None))
+    assert file.getvalue().startswith(shown(today))
+    assert "Friday 13 March 2026" in file.getvalue()
+    assert file.getvalue().count("Read: calendars") == 1
 
 
 def test_a_reply_made_by_anyone_is_neutralised() -> None:
