@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DailyPlan, DaySnapshot, PlannedDay
+from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text
 from iris_harness.errors import RecordNotFoundError
 from iris_harness.planner.build import build_range
@@ -69,18 +70,13 @@ def _stored(day: PlannedDay, setting: DaySetting, session: str) -> StoredPlan:
         ),
         payload=dump_planned_day(day),
         public_json=plan_json_text(day.plan),
-        text=plan_text(day.plan),
+        text=day_text(day.plan, find_language(setting.locale)).rstrip("\n"),
     )
 
 
 def plan_json_text(plan: DailyPlan) -> str:
     """Return a plan as ``iris plan --json`` prints it, without the last line end."""
     return json.dumps(plan_to_json(plan), ensure_ascii=False, indent=2)
-
-
-def plan_text(plan: DailyPlan) -> str:
-    """Return a plan as plain text, without the last line end."""
-    return day_text(plan).rstrip("\n")
 
 
 def get_stored_plan(folders: Sequence[Path], plan_id: str, clock: Clock) -> StoredPlan:

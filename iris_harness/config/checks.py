@@ -53,20 +53,12 @@ def check_config_file(file: Path | None, config: Config) -> tuple[Problem, ...]:
 
 
 def check_zone(config: Config, environ: Mapping[str, str] | None = None) -> tuple[Problem, ...]:
-    """Return whether the machine's zone is unknown, or not the one plans are made in."""
+    """Return whether ``timezone: auto`` finds no zone on this machine."""
+    if config.timezone != AUTO:
+        return ()
     try:
-        machine = system_zone(environ)
+        system_zone(environ)
     except ConfigError as error:
-        if config.timezone != AUTO:
-            return ()
         fix = "set timezone: Area/City in the settings"
         return (Problem(title="unknown time zone", detail=error.message, fix=fix),)
-    if config.timezone in {AUTO, machine}:
-        return ()
-    return (
-        Problem(
-            title="two time zones",
-            detail=f"this machine is set to {machine}, plans are made in {config.timezone}",
-            fix="nothing, if that is meant; else set timezone: auto",
-        ),
-    )
+    return ()

@@ -69,6 +69,15 @@ def resolve_zone(setting: str, environ: Mapping[str, str] | None = None) -> str:
     return system_zone(environ) if setting == AUTO else setting
 
 
+def other_machine_zone(timezone: str, environ: Mapping[str, str] | None = None) -> str:
+    """Return the machine's zone where it is not `timezone`; empty where it is, or is unknown."""
+    try:
+        machine = system_zone(environ)
+    except ConfigError:
+        return ""
+    return "" if machine == timezone else machine
+
+
 def _untold(why: str) -> ConfigError:
     return ConfigError(
         f"this system's time zone cannot be told: {why}",

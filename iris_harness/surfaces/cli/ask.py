@@ -35,11 +35,11 @@ def ask(state: CliState, /, words: tuple[str, ...], trace: bool, **options: Any)
     with Iris(setting) as iris:
         turn = run_turn(iris, " ".join(words))
     if not trace:
-        return print_reply(turn.reply, output)
+        return print_reply(turn.reply, output, locale=setting.locale)
     if output.as_json:
         print_json({**reply_to_json(turn.reply), "trace": turn.trace.to_json()})
         return EXIT_DEGRADED if turn.reply.degraded else EXIT_OK
-    code = print_reply(turn.reply, output)
+    code = print_reply(turn.reply, output, locale=setting.locale)
     click.echo("\n".join(["", *turn.trace.lines()]))
     return code
 

@@ -61,7 +61,7 @@ class _Conversation:
             click.echo("Stopped.")
             return
         self._trace = turn.trace.lines()
-        print_reply(turn.reply, self._output)
+        print_reply(turn.reply, self._output, locale=self._iris.setting.locale)
 
     def _command(self, line: str) -> str:
         if line == "/help":

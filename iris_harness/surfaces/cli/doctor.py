@@ -59,10 +59,17 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
     yield "settings", _existing(state.config_file())
     try:
         yield "data", _existing(state.data_folder())
-        yield "zone", state.timezone()
+        yield "zone", _zone(state.timezone())
     except IrisError:
         return  # said among the problems
     yield "leaves this machine", "nothing: no part of this version opens a connection"
+
+
+def _zone(timezone: str) -> str:
+    from iris_harness.config.zone import other_machine_zone
+
+    other = other_machine_zone(timezone)
+    return f"{timezone} (this machine is set to {other})" if other else timezone
 
 
 def _existing(path: Path) -> str:

@@ -13,6 +13,7 @@ import click
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.sources import SourceState
+from iris_harness.curator.strings import find_language
 
 if TYPE_CHECKING:
     from iris_harness.contracts.reply import Reply
@@ -64,8 +65,14 @@ def print_json(value: Json) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_plans(plans: Sequence[DailyPlan], output: OutputOptions, *, ranged: bool = False) -> int:
-    """Print one plan, or a range of plans, and return the exit code."""
+def print_plans(
+    plans: Sequence[DailyPlan],
+    output: OutputOptions,
+    *,
+    locale: str = "en",
+    ranged: bool = False,
+) -> int:
+    """Print one plan, or a range of plans, in the user's language and return the exit code."""
     if output.as_json:
         from iris_harness.planner.public_json import plan_to_json, range_to_json
 
@@ -73,21 +80,21 @@ def print_plans(plans: Sequence[DailyPlan], output: OutputOptions, *, ranged: bo
     elif output.speech:
         from iris_harness.curator.speech import day_speech
 
-        click.echo("\n".join(day_speech(plan) for plan in plans))
+        click.echo("\n".join(day_speech(plan, find_language(locale)) for plan in plans))
     elif output.rich:
         from iris_harness.config.environment import read_terminal
-        from iris_harness.surfaces.terminal import print_day
+        from iris_harness.surfaces.terminal import print_days
 
-        for plan in plans:
-            print_day(plan, color=read_terminal(sys.stdout).color)
+        color = read_terminal(sys.stdout).color
+        print_days(plans, color=color, language=find_language(locale))
     else:
-        from iris_harness.curator.text import day_text
+        from iris_harness.curator.text import days_text
 
-        click.echo("\n\n".join(day_text(plan).rstrip("\n") for plan in plans))
+        click.echo(days_text(plans, find_language(locale)).rstrip("\n"))
     return EXIT_DEGRADED if any(map(_is_degraded, plans)) else EXIT_OK
 
 
-def print_reply(reply: Reply, output: OutputOptions) -> int:
+def print_reply(reply: Reply, output: OutputOptions, *, locale: str = "en") -> int:
     """Print a reply and return the exit code."""
     if output.as_json:
         print_json(reply_to_json(reply))
@@ -97,7 +104,8 @@ def print_reply(reply: Reply, output: OutputOptions) -> int:
         from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_reply as print_rich
 
-        print_rich(reply, color=read_terminal(sys.stdout).color)
+        color = read_terminal(sys.stdout).color
+        print_rich(reply, color=color, language=find_language(locale))
     else:
         click.echo(reply.text.rstrip("\n"))
     return EXIT_DEGRADED if reply.degraded else EXIT_OK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
-from iris_harness.bootstrap.setting import DaySetting
+from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DailyPlan, PlannedDay
 from iris_harness.errors import StorageError
@@ -57,7 +58,17 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
-    return print_plans(plans, output, ranged=last is not None)
+    _say_other_zone(setting)
+    return print_plans(plans, output, locale=setting.locale, ranged=last is not None)
+
+
+def _say_other_zone(setting: DaySetting) -> None:
+    # A traveller should notice; a server that runs on UTC, read by a program, need not hear it.
+    if setting.origin is Origin.CONFIGURED and sys.stderr.isatty():
+        from iris_harness.config.zone import other_machine_zone
+
+        if other := other_machine_zone(setting.timezone):
+            click.echo(f"iris: this machine is set to {other}", err=True)
 
 
 def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:

@@ -184,6 +184,6 @@ def _first_plan(state: CliState) -> int:
     setting: DaySetting = configured_setting(state.config)
     click.echo("\nThis is your day:\n")
     planned = plan_days(setting, (setting.default_day(),))
-    code = print_plans([day.plan for day in planned], OutputOptions())
+    code = print_plans([day.plan for day in planned], OutputOptions(), locale=setting.locale)
     click.echo('\nNext: iris ask "what should I focus on", iris chat, iris plan --help')
     return code
