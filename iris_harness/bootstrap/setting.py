@@ -123,7 +123,6 @@ def adhoc_setting(
 
     `timezone` None means the machine's zone.
     """
-    from iris_harness.config.zone import resolve_zone
     from iris_harness.sources.opening import adhoc_ports
 
     return DaySetting(
@@ -135,11 +134,22 @@ def adhoc_setting(
             me=paths.me,
         ),
         preferences=DayPreferences(),
-        timezone=timezone or resolve_zone("auto"),
+        timezone=timezone or machine_zone(),
         clock=clock or SystemClock(),
         origin=Origin.ADHOC,
         data_folder=data_dir(),
     )
+
+
+def machine_zone() -> str:
+    """Return the zone this machine is set to.
+
+    Raises:
+        ConfigError: it cannot be told.
+    """
+    from iris_harness.config.zone import system_zone
+
+    return system_zone()
 
 
 def configured_setting(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
-
-import tzlocal
 
 from iris_harness.config.environment import variables
 from iris_harness.errors import ConfigError
@@ -27,6 +24,8 @@ def is_zone(name: str) -> bool:
 
 def nearest_zone(name: str) -> str | None:
     """Return the zone a misspelled `name` most likely means; None when nothing is close."""
+    import difflib
+
     zones = sorted(zoneinfo.available_timezones())
     wanted = name.casefold().replace(" ", "_")
     by_folded = {zone.casefold(): zone for zone in zones}
@@ -49,6 +48,8 @@ def system_zone(environ: Mapping[str, str] | None = None) -> str:
     given = (variables() if environ is None else environ).get("TZ", "").removeprefix(":")
     if given and is_zone(given):
         return given
+    import tzlocal
+
     try:
         name = tzlocal.get_localzone_name()
     except zoneinfo.ZoneInfoNotFoundError as error:

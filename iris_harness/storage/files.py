@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from iris_harness.errors import StorageError
@@ -39,6 +38,8 @@ def touch_private(file: Path) -> None:
 
 def new_private_file(folder: Path, prefix: str) -> Path:
     """Create an empty file under a new name in `folder`, for its owner only."""
+    import tempfile
+
     handle, name = tempfile.mkstemp(prefix=prefix, dir=folder)  # mkstemp's own mode is 0600
     os.close(handle)
     return Path(name)
