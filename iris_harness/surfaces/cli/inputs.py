@@ -40,7 +40,7 @@ def _day_hint(year: int, month: int) -> str:
     if not (1 <= month <= len(calendar.month_name) - 1 and dt.MINYEAR <= year <= dt.MAXYEAR):
         return "use YYYY-MM-DD"
     last = calendar.monthrange(year, month)[1]
-    return f"{year:04}-{month:02} ends on the {last}th"
+    return f"{year:04}-{month:02} ends on day {last}"
 
 
 def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
