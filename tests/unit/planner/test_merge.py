@@ -139,3 +139,17 @@ def test_sources_stand_by_kind_then_name_and_warnings_sorted_once_each() -> None
 
     assert [item.name for item in plan.sources] == ["work", "a", "b", "mail"]
     assert plan.warnings == ("a: line 2", "b: line 1")
+
+
+def test_absurd_numbers_cost_neither_their_item_nor_the_plan() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            [event("Call", "10:00", "11:00", sequence=10**30)],
+            [todo("forever", DAY, minutes=10**30), todo("a", DAY)],
+        ),
+        DayPreferences(),
+    )
+
+    assert [item.summary for item in plan.events] == ["Call"]
+    assert [item.summary for item in plan.unplaced] == ["forever"]
+    assert [block.title for block in plan.blocks] == ["a"]
