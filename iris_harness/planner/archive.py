@@ -46,12 +46,9 @@ def load_planned_day(data: bytes) -> PlannedDay:
             hint="make the plan again",
         )
     try:
-        day = _Decoder().decode(PlannedDay, content)
+        return typing.cast("PlannedDay", _Decoder().decode(PlannedDay, content))
     except (ValueError, KeyError, TypeError) as error:
         raise StorageError(f"the stored plan is damaged: {error}") from error
-    if not isinstance(day, PlannedDay):
-        raise StorageError("the stored plan is damaged: it is no plan of a day")
-    return day
 
 
 def recompute(day: PlannedDay) -> DailyPlan:

@@ -17,6 +17,7 @@ from iris_harness.contracts.sources import SourceKind, SourceStatus
 from iris_harness.planner.frame import at_offset, load_zone
 
 _LOWEST_PRIORITY = 9  # RFC 5545 §3.8.1.9
+_LARGEST_INTEGER = 2**31 - 1  # RFC 5545 §3.3.8
 _LONG_AGO = dt.datetime(1, 1, 2, tzinfo=dt.UTC)
 
 
@@ -69,6 +70,7 @@ def _current(versions: Sequence[Event]) -> Event:
 def _event_at_offset(event: Event, zone: ZoneInfo) -> Event:
     return dataclasses.replace(
         event,
+        sequence=_bounded(event.sequence),
         start=_time_at_offset(event.start, zone),
         end=_time_at_offset(event.end, zone),
         revised_at=at_offset(event.revised_at, zone) if event.revised_at else None,
@@ -106,7 +108,13 @@ def _clean_todo(todo: Todo, zone: ZoneInfo) -> Todo:
         due=_time_at_offset(todo.due, zone) if todo.due else None,
         start=_time_at_offset(todo.start, zone) if todo.start else None,
         priority=todo.priority if known else None,
+        estimate_minutes=_bounded(todo.estimate_minutes) if todo.estimate_minutes else None,
     )
+
+
+def _bounded(number: int) -> int:
+    """Return an integer that fits RFC 5545, so that one absurd value cannot cost the plan."""
+    return max(-_LARGEST_INTEGER, min(number, _LARGEST_INTEGER))
 
 
 def _todo_order(todo: Todo) -> tuple[object, ...]:

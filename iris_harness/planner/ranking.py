@@ -58,7 +58,6 @@ class RankedTodo:
             todo.created_on or dt.date.max,
             todo.summary,
             todo.source,
-            todo.uid,
         )
 
 

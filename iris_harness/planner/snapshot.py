@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from iris_harness.contracts.day import DaySnapshot, Event
 from iris_harness.contracts.ports import ReadWindow, SourcePorts
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
-from iris_harness.planner.merge import merge_events, merge_todos, sort_statuses
+from iris_harness.planner.merge import merge_events
 
 
 def read_snapshots(
@@ -40,20 +40,19 @@ def read_snapshots(
     )
     calendars = [calendar.read(window) for calendar in sources.calendars]
     lists = [todo_list.read(window) for todo_list in sources.todos]
-    events = merge_events(itertools.chain.from_iterable(read.items for read in calendars), zone)
-    todos = merge_todos(itertools.chain.from_iterable(read.items for read in lists), zone)
+    events = merge_events((event for read in calendars for event in read.items), zone)
+    todos = tuple(todo for read in lists for todo in read.items)
     statuses = [read.status for read in calendars] + [read.status for read in lists]
-    warnings = {line for read in calendars for line in read.warnings}
-    warnings |= {line for read in lists for line in read.warnings}
+    warnings = [*(read.warnings for read in calendars), *(read.warnings for read in lists)]
     return tuple(
         DaySnapshot(
             date=frame.date,
             timezone=timezone,
-            now=at_offset(now, zone).replace(microsecond=0),
+            now=at_offset(now, zone),
             events=tuple(event for event in events if is_of_day(event, frame)),
             todos=todos,
-            sources=sort_statuses((*statuses, *sources.unavailable)),
-            warnings=tuple(sorted(warnings)),
+            sources=(*statuses, *sources.unavailable),
+            warnings=tuple(itertools.chain.from_iterable(warnings)),
         )
         for frame in frames
     )

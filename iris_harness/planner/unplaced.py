@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from iris_harness.contracts.day import Todo, Unplaced
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime
+from iris_harness.planner.frame import Span
 from iris_harness.planner.place import Outcome, Request, place_in_order
 from iris_harness.planner.ranking import RankedTodo, Standing
 
@@ -27,16 +28,27 @@ def explain_no_room(
         return ()
     requests = [time.request(ranked.todo) for ranked in todos]
     longer = place_in_order(requests, time.gaps(time.overtime))
-    rows = zip(todos, requests, outcomes, longer, strict=True)
+    rows = zip(todos, outcomes, _overtime(requests, longer), strict=True)
     return tuple(
         _entry(
             ranked.todo,
             _no_room_reason(time, ranked.todo, outcome),
-            " or ".join(_changes(time, request, outcome, overtime)),
+            " or ".join(_changes(time, outcome, overtime)),
         )
-        for ranked, request, outcome, overtime in rows
+        for ranked, outcome, overtime in rows
         if outcome.start is None
     )
+
+
+def _overtime(requests: Sequence[Request], outcomes: Sequence[Outcome]) -> Iterator[Span | None]:
+    """Return for each request the slots from the first that was given out so far to its own end."""
+    first: int | None = None
+    for request, outcome in zip(requests, outcomes, strict=True):
+        if outcome.start is None:
+            yield None
+        else:
+            first = outcome.start if first is None else min(first, outcome.start)
+            yield Span(first, outcome.start + request.need)
 
 
 def explain_not_workable(time: DayTime, todos: Iterable[RankedTodo]) -> tuple[Unplaced, ...]:
@@ -72,12 +84,12 @@ def _no_room_reason(time: DayTime, todo: Todo, outcome: Outcome) -> str:
     return words.no_room_reason(time.need_minutes(todo), longest_minutes, time.earliest(todo))
 
 
-def _changes(time: DayTime, request: Request, outcome: Outcome, overtime: Outcome) -> Iterator[str]:
+def _changes(time: DayTime, outcome: Outcome, overtime: Span | None) -> Iterator[str]:
     if outcome.longest:
         yield words.fits_if_shorter(outcome.longest * time.preferences.grid_minutes)
-    if overtime.start is None:
+    if overtime is None:
         return
-    start, end = time.instant(overtime.start), time.instant(overtime.start + request.need)
+    start, end = time.instant(overtime.start), time.instant(overtime.end)
     midnight = end == time.frame.end
     if not time.working:
         yield words.fits_if_working_that_day(start, end, midnight=midnight)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 
 import pytest
 
 from iris_harness.contracts.day import DayPreferences, Event
+from iris_harness.contracts.sources import SourceKind
 from iris_harness.planner import build_daily_plan
-from tests.unit.planner.samples import DAY, at, event, snapshot, todo
+from tests.unit.planner.samples import DAY, at, event, snapshot, status, todo
 
 
 def shown(*events: Event) -> list[tuple[str, str]]:
@@ -43,6 +45,14 @@ def test_of_equal_sequences_the_newest_revision_wins_and_none_is_oldest() -> Non
         event("Newer", "10:00", "11:00", uid="a", revised_at=at("06:00"), calendar="c"),
         event("Older", "10:00", "11:00", uid="a", revised_at=at("05:00"), calendar="b"),
     ) == [("Newer", "c")]
+
+
+def test_versions_that_nothing_tells_apart_give_the_same_answer_in_any_order() -> None:
+    versions = [event(summary, "10:00", "11:00", uid="a") for summary in ("B", "A", "C")]
+
+    answers = {tuple(shown(*order)) for order in itertools.permutations(versions)}
+
+    assert len(answers) == 1
 
 
 def test_two_instances_of_one_series_are_two_events() -> None:
@@ -103,3 +113,43 @@ def test_todos_of_two_lists_with_one_uid_and_other_content_both_stay() -> None:
     plan = build_daily_plan(snapshot(todos=todos), DayPreferences())
 
     assert [item.todo.summary for item in plan.todos] == ["Bread", "Milk"]
+
+
+def test_now_counts_to_the_second_in_the_users_zone() -> None:
+    now = dt.datetime(2025, 3, 12, 6, 0, 0, 987_654, tzinfo=dt.UTC)
+
+    plan = build_daily_plan(snapshot(now=now), DayPreferences())
+
+    assert plan.now.isoformat() == "2025-03-12T07:00:00+01:00"
+
+
+def test_sources_stand_by_kind_then_name_and_warnings_sorted_once_each() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            sources=[
+                status("mail", SourceKind.EMAIL),
+                status("b", SourceKind.TODO),
+                status("a", SourceKind.TODO),
+                status("work"),
+            ],
+            warnings=["b: line 1", "a: line 2", "b: line 1"],
+        ),
+        DayPreferences(),
+    )
+
+    assert [item.name for item in plan.sources] == ["work", "a", "b", "mail"]
+    assert plan.warnings == ("a: line 2", "b: line 1")
+
+
+def test_absurd_numbers_cost_neither_their_item_nor_the_plan() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            [event("Call", "10:00", "11:00", sequence=10**30)],
+            [todo("forever", DAY, minutes=10**30), todo("a", DAY)],
+        ),
+        DayPreferences(),
+    )
+
+    assert [item.summary for item in plan.events] == ["Call"]
+    assert [item.summary for item in plan.unplaced] == ["forever"]
+    assert [block.title for block in plan.blocks] == ["a"]

@@ -91,6 +91,14 @@ def test_only_busy_timed_events_take_working_time() -> None:
     assert blocks_of(plan) == [("a", "09:00", "10:00")]
 
 
+def test_an_event_inside_another_frees_nothing() -> None:
+    events = [event("Workshop", "09:00", "12:00"), event("Coffee", "10:00", "10:15")]
+
+    plan = build_daily_plan(snapshot(events, [todo("a", DAY)]), OFFICE)
+
+    assert blocks_of(plan) == [("a", "12:00", "12:30")]
+
+
 def test_an_overnight_event_takes_the_morning_that_it_reaches_into() -> None:
     night = event("Night shift", at("22:00", MARCH(day=11)), at("10:30"))
 
@@ -266,6 +274,14 @@ def test_in_a_range_a_todo_is_placed_once_and_later_days_say_so() -> None:
     (listed,) = second.plan.todos
     assert listed.reason == "already planned on an earlier day, due today, overdue by then"
     assert second.snapshot.placed_elsewhere == (SourceRef(source="list", locator="report"),)
+
+
+def test_in_a_range_what_was_placed_before_it_began_stays_placed() -> None:
+    task = todo("report", DAY)
+
+    (day,) = build_range([snapshot(todos=[task], placed_elsewhere=[task.source])], OFFICE)
+
+    assert (day.plan.blocks, day.plan.unplaced) == ((), ())
 
 
 def test_in_a_range_what_does_not_fit_on_one_day_is_tried_on_the_next() -> None:

@@ -130,3 +130,20 @@ def test_what_does_not_fit_leaves_its_room_to_what_does() -> None:
 
     assert blocks_of(plan) == [("short", "09:00", "09:30")]
     assert [item.summary for item in plan.unplaced] == ["too long"]
+
+
+def test_overtime_that_would_only_help_by_moving_others_is_not_named() -> None:
+    busy = event("Workshop", "09:00", "16:40")
+    todos = [
+        todo("long", DAY, priority=1, minutes=60, start=at("16:50")),
+        todo("middle", DAY, priority=2, minutes=20),
+        todo("short", DAY, priority=3, minutes=10),
+    ]
+
+    plan = build_daily_plan(snapshot([busy], todos), OFFICE)
+
+    assert blocks_of(plan) == [("middle", "16:40", "17:00")]
+    assert [(item.summary, item.would_fit_if) for item in plan.unplaced] == [
+        ("long", "it took 10 min at most or you worked until 17:50"),
+        ("short", ""),
+    ]
