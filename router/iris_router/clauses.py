@@ -26,10 +26,11 @@ class Clause:
     words: str
     """Normalised, scope words included; empty when nothing was said."""
     cores: tuple[str, ...]
-    """What an exact rule may match: `words`; then without the scope and its preposition; then
-    without the scope alone ("what is on friday" has both readings)."""
-    template: str
-    """`words` with "sometime" in place of the scope: equal for clauses that differ in it only."""
+    """What an exact rule may match: `words`; then without the scope; then without the scope and
+    its preposition ("what is on friday" has both readings)."""
+    templates: tuple[str, ...]
+    """`words` with "sometime" in place of the scope; then, where the scope has a preposition, in
+    place of both. Clauses that differ in their scope alone share one of these."""
     scope: Scope | None
 
 
@@ -65,13 +66,14 @@ class ClauseReader:
         words = normaliser.words(text)
         found = grammar.find(text, reference)
         if found is None:
-            return Clause(words=words, cores=(words,), template=words, scope=None)
-        before, after = text[: found.start], text[found.end :]
-        without = normaliser.words(text[: found.outer_start] + after)
-        bare = normaliser.words(before + after)
+            return Clause(words=words, cores=(words,), templates=(words,), scope=None)
+        after = text[found.end :]
+        befores = (text[: found.start], text[: found.outer_start])
+        templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
+        without = (normaliser.words(before + after) for before in befores)
         return Clause(
             words=words,
-            cores=tuple(dict.fromkeys((words, without, bare))),
-            template=normaliser.words(f"{before} {_SOME_TIME} {after}"),
+            cores=tuple(dict.fromkeys((words, *without))),
+            templates=tuple(dict.fromkeys(templates)),
             scope=found.scope,
         )

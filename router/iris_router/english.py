@@ -53,10 +53,10 @@ def _normal_words() -> NormalWords:
         endings={"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"},
         fillers=frozenset({"please", "pls", "kindly", "um", "uh", "er"}),
         openings=(
-            r"(?:hey|hi|hello|ok|okay|yo|so|well|now|then|and) (?:there )?(?:iris )?",
+            r"(?:hey|hi|hello|ok|okay|yo|so|well|now|then|and) (?:there )?(?:iris )?(?!iris$)",
             r"iris ",
-            r"(?:can|could|would|will) you (?:just |maybe |quickly |help me to )?",
             r"(?:would you mind|do you mind|is it possible to|are you able to) ",
+            r"(?:can|could|would|will) you (?:just |maybe |quickly |help me to )?",
             r"i (?:want|need|would like) you to ",
             r"(?:go ahead and|do me a favou?r and|i am asking you to) ",
             r"(?:tell me|let me know|do you know|remind me) (?=wh\w+ |how |if )",

@@ -3,8 +3,10 @@
 An exact rule (or an example, which is an exact rule written as a sentence) must match the whole
 clause, scope words taken out; its confidence is 1. A hint matches anywhere; its confidence grows
 with the part of the clause it accounts for, from `_HINT_LEAST` (almost nothing) to `_HINT_MOST`
-(all of it), and falls by `_CONTESTED` when a hint of another intent matches too. No hint reaches
-.9, so that none writes anything unasked.
+(all of it), and falls by `_CONTESTED` when a hint of another family of intents matches too
+("todo.add" and "todo.query" are one family: the command always mentions what the question is
+about). On the collected utterances an uncontested hint is right in 19 of 20 cases, a contested
+one in a good half. No hint reaches .9, so that none writes anything unasked.
 
 Of several hits the exact ones count before hints, then the higher priority, then the order in
 which the intents are given. The router's own hints include some that an utterance is out of
@@ -22,9 +24,9 @@ from iris_harness.contracts.tasks import RoutingRule, Rule
 from iris_router.clauses import Clause
 
 _EXACT = 1.0
-_HINT_LEAST = 0.6
+_HINT_LEAST = 0.8
 _HINT_MOST = 0.88
-_CONTESTED = 0.15
+_CONTESTED = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +92,7 @@ def _compile(rules: RuleSet, index: int, read: Callable[[str], Clause]) -> _Comp
         intent=rules.intent,
         own=rules.own,
         rank=(-rules.priority, index),
-        templates=frozenset(read(example).template for example in rules.examples) - {""},
+        templates=frozenset(read(example).templates[0] for example in rules.examples) - {""},
         exact=tuple(patterns[Rule.EXACT]),
         hints=tuple(patterns[Rule.HINT]),
     )
@@ -105,9 +107,9 @@ def _hits(intents: Sequence[_Compiled], clause: Clause) -> Iterator[_Hit]:
 
 
 def _is_exact(rules: _Compiled, clause: Clause) -> bool:
-    return clause.template in rules.templates or any(
-        pattern.fullmatch(core) for core in clause.cores for pattern in rules.exact
-    )
+    if not rules.templates.isdisjoint(clause.templates):
+        return True
+    return any(pattern.fullmatch(core) for core in clause.cores for pattern in rules.exact)
 
 
 def _share(hints: Sequence[re.Pattern[str]], words: str) -> float:
@@ -121,7 +123,8 @@ def _share(hints: Sequence[re.Pattern[str]], words: str) -> float:
 
 
 def _readings(hits: tuple[_Hit, ...]) -> tuple[Alternative, ...]:
-    penalty = _CONTESTED if len(hits) > 1 else 0.0
+    families = {hit.intent.partition(".")[0] for hit in hits}
+    penalty = _CONTESTED if len(families) > 1 else 0.0
     readings = []
     ceiling = _EXACT
     for hit in hits:
