@@ -12,6 +12,7 @@ import pytest
 
 from iris_harness import errors
 from iris_harness.errors import (
+    AmbiguousIdError,
     CanonicalError,
     ConfigError,
     DatabaseNewerError,
@@ -47,6 +48,7 @@ EXAMPLES: list[IrisError] = [
     StorageError("the disk is full"),
     DatabaseNewerError("written by version 9"),
     RecordNotFoundError("no plan 7"),
+    AmbiguousIdError("abcdef", ("abcdef01", "abcdef02")),
     ModelError("no answer"),
     TaskError("the list is locked"),
     TurnCancelledError("the turn was cancelled"),
