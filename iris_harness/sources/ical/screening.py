@@ -1,0 +1,44 @@
+"""Tell from bytes alone that a component cannot touch the days asked for.
+
+Most of a calendar is past. Only what is certain is left out: one single item with readable dates
+that lie beyond either side by more than any zone could move them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+from iris_harness.sources.ical.components import Component
+from iris_harness.sources.ical.recurrence import Span
+
+_TIMED_LINE = re.compile(
+    rb"^(DTSTART|DTEND|DURATION|RRULE|RDATE|RECURRENCE-ID)([;:][^\r\n]*)(?![\r\n]+[ \t])",
+    re.MULTILINE | re.IGNORECASE,
+)
+_DATE = re.compile(rb":[ \t]*(\d{8})(?:T\d{6}Z?)?[ \t]*$", re.IGNORECASE)
+_MARGIN = dt.timedelta(days=2)
+
+
+def certainly_outside(components: Sequence[Component], span: Span) -> bool:
+    """Whether none of the components of one UID can overlap `span`."""
+    if len(components) != 1 or not components[0].closed:
+        return False
+    lines = [(mark[1].upper(), mark[2]) for mark in _TIMED_LINE.finditer(components[0].body)]
+    found = dict(lines)
+    if len(found) != len(lines) or not found.keys() <= {b"DTSTART", b"DTEND"}:
+        return False
+    start = _date(found.get(b"DTSTART"))
+    end = _date(found[b"DTEND"]) if b"DTEND" in found else start
+    if start is None or end is None:
+        return False
+    return start > span.last_day + _MARGIN or max(start, end) < span.first_day - _MARGIN
+
+
+def _date(line: bytes | None) -> dt.date | None:
+    digits = _DATE.search(line or b"")
+    try:
+        return dt.date.fromisoformat(digits[1].decode()) if digits else None
+    except ValueError:
+        return None

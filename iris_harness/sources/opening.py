@@ -1,0 +1,79 @@
+"""Choose the reader for a path, and name what was given without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from iris_harness.contracts.ports import CalendarPort, SourcePorts, TodoPort
+from iris_harness.contracts.sources import SourceKind, SourceStatus
+from iris_harness.sources.calendars import IcsCalendar, VdirCalendar
+from iris_harness.sources.status import failed
+from iris_harness.sources.todo_lists import VtodoList
+from iris_harness.sources.todotxt import TodoTxtList
+
+NOT_AVAILABLE = "not available"
+
+
+def open_calendar(
+    name: str, path: Path, me: Collection[str] = (), *, stale_after_hours: float | None = None
+) -> CalendarPort:
+    """Return the calendar in `path`: a folder is a vdir, anything else an .ics file."""
+    if path.is_dir():
+        return VdirCalendar(name, path, me, stale_after_hours=stale_after_hours)
+    return IcsCalendar(name, (path,), me, stale_after_hours=stale_after_hours)
+
+
+def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None) -> TodoPort:
+    """Return the list in `path`: a vdir, an .ics file, or else a todo.txt.
+
+    A folder that holds a todo.txt and no .ics files is that todo.txt.
+    """
+    if path.is_dir():
+        text = path / "todo.txt"
+        if text.is_file() and not any(path.glob("*.ics")):
+            return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
+        return VtodoList(name, path, stale_after_hours=stale_after_hours)
+    if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"}:
+        return VtodoList(name, path, stale_after_hours=stale_after_hours)
+    return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
+
+
+def adhoc_ports(
+    calendars: Sequence[Path] = (),
+    todos: Sequence[Path] = (),
+    emails: Sequence[Path] = (),
+    finances: Sequence[Path] = (),
+    me: Collection[str] = (),
+) -> SourcePorts:
+    """Return the sources that were named on the command line, in its order; doubles once."""
+    return SourcePorts(
+        calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
+        todos=tuple(open_todos(name, path) for name, path in _named(todos)),
+        unavailable=(
+            *_unavailable(emails, SourceKind.EMAIL),
+            *_unavailable(finances, SourceKind.FINANCE),
+        ),
+    )
+
+
+def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
+    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in _named(paths))
+
+
+def _named(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    different = tuple(dict.fromkeys(path.absolute() for path in paths))
+    return tuple(zip(short_names(different), different, strict=True))
+
+
+def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return for each path its shortest end that no other path has; never an absolute path."""
+    parts = [[part for part in path.parts if part != path.anchor] or ["."] for path in paths]
+    return tuple(_shortest_end(own, parts) for own in parts)
+
+
+def _shortest_end(own: list[str], everything: list[list[str]]) -> str:
+    for length in range(1, len(own) + 1):
+        if sum(other[-length:] == own[-length:] for other in everything) == 1:
+            return "/".join(own[-length:])
+    return "/".join(own)

@@ -1,0 +1,119 @@
+"""The .ics files of one source: read, told from what is no calendar, and split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iris_harness.errors import SourceError
+from iris_harness.sources.decoding import looks_binary, plain_bytes
+from iris_harness.sources.files import SourceFile, list_folder, read_file
+from iris_harness.sources.ical.components import Stream, split
+
+_OTHERS = (
+    (b"<", "it looks like a web page: check the address or the login it was downloaded with"),
+    (b"BEGIN:VCARD", "it holds contacts (vCard)"),
+    (b"{", "it looks like JSON"),
+    (b"PK", "it is a zip archive: unpack it first"),
+    (b"\x1f\x8b", "it is compressed: unpack it first"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """What the files of a source held."""
+
+    streams: tuple[Stream, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    """Why files that the user named could not be read."""
+    modified_at: float | None = None
+    """The latest change of any of them, POSIX seconds."""
+    detail: str = ""
+    """What is odd about it though it was read; empty when nothing is."""
+
+
+def load_files(name: str, paths: Iterable[Path]) -> Loaded:
+    """Read .ics files that the user named: each one that cannot be read is a failure."""
+    streams: list[Stream] = []
+    warnings: list[str] = []
+    failures: list[str] = []
+    changes: list[float] = []
+    for path in paths:
+        try:
+            file = read_file(path, _label(name, path))
+            stream = parse_stream(file)
+        except SourceError as error:
+            failures.append(error.message)
+            continue
+        streams.append(stream)
+        changes.append(file.modified_at)
+        warnings += _doubts(stream, file.label)
+    return Loaded(
+        streams=tuple(streams),
+        warnings=tuple(warnings),
+        failures=tuple(failures),
+        modified_at=max(changes, default=None),
+    )
+
+
+def load_folder(name: str, folder: Path) -> Loaded:
+    """Read a vdir, or a folder of vdirs: each item that cannot be read is a warning."""
+    try:
+        paths = list_folder(folder, name, ".ics")
+        changed_at = folder.stat().st_mtime
+    except (SourceError, OSError) as error:
+        return Loaded(failures=(str(error),))
+    streams: list[Stream] = []
+    warnings: list[str] = []
+    changes = [changed_at]
+    for path in paths:
+        try:
+            file = read_file(path, f"{name}/{path.relative_to(folder).as_posix()}")
+            stream = parse_stream(file)
+        except SourceError as error:
+            warnings.append(error.message)
+            continue
+        streams.append(stream)
+        changes.append(file.modified_at)
+        warnings += _doubts(stream, file.label)
+    return Loaded(
+        streams=tuple(streams),
+        warnings=tuple(warnings),
+        modified_at=max(changes),
+        detail="" if paths else "the folder holds no .ics files",
+    )
+
+
+def _label(name: str, path: Path) -> str:
+    return name if name.endswith(path.name) else f"{name} ({path.name})"
+
+
+def parse_stream(file: SourceFile) -> Stream:
+    """Split a file into its components.
+
+    Raises:
+        SourceError: it is empty, binary, or anything but a calendar.
+    """
+    data = plain_bytes(file.data)
+    if not data.strip(b"\0 \t\r\n"):
+        raise SourceError(f"{file.label}: is empty: not a calendar")
+    stream = split(data, file.label)
+    if not stream.calendars and not stream.components:
+        raise SourceError(f"{file.label}: {_what_it_is(data)}")
+    return stream
+
+
+def _what_it_is(data: bytes) -> str:
+    beginning = data.lstrip()[:64].upper()
+    for mark, explanation in _OTHERS:
+        if beginning.startswith(mark):
+            return f"is not a calendar; {explanation}"
+    return "is binary, not a calendar" if looks_binary(data) else "is not a calendar"
+
+
+def _doubts(stream: Stream, label: str) -> Sequence[str]:
+    if stream.closed:
+        return ()
+    return (f"{label}: has no END:VCALENDAR; it may have been cut off",)

@@ -1,0 +1,170 @@
+"""todo.txt: one todo per line (https://github.com/todotxt/todo.txt). Implements `TodoPort`.
+
+Beyond the format itself the tags that its programs share are understood: ``due:`` and ``t:``
+(threshold) with a date, ``est:`` with a length, ``rec:`` (said by other programs when a todo
+comes again, nothing for a day), and ``h:1`` (a line that is not to be shown).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zoneinfo
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from iris_harness.contracts.day import Todo
+from iris_harness.contracts.ports import Reading, ReadWindow
+from iris_harness.contracts.sources import SourceKind, SourceRef
+from iris_harness.errors import SourceError
+from iris_harness.sources.decoding import decode, looks_binary, plain_bytes
+from iris_harness.sources.files import SourceFile, read_file
+from iris_harness.sources.ical.entries import UNTITLED
+from iris_harness.sources.ical.moments import Moment
+from iris_harness.sources.ical.zone_edge import in_zone
+from iris_harness.sources.status import age_at, failed, read_status
+
+_HEAD = re.compile(r"(?:\(([A-Z])\)\s+)?(?:(\d{4}-\d\d-\d\d)\s+)?(.*)", re.ASCII | re.DOTALL)
+_TAG = re.compile(r"([A-Za-z][\w-]*):(\S+)", re.ASCII)
+_ESTIMATE = re.compile(r"(?:(\d{1,3}(?:\.\d{1,2})?)h)?(?:(\d{1,4})m?)?", re.ASCII | re.IGNORECASE)
+_UNDERSTOOD = frozenset({"due", "t", "est", "rec", "h"})
+_LOWEST_PRIORITY = 9
+
+
+class TodoTxtList:
+    """A todo.txt file. Reads it anew each time; thread-safe."""
+
+    def __init__(self, name: str, path: Path, *, stale_after_hours: float | None = None) -> None:
+        """Take the list's name (unique among lists) and its file."""
+        self.name = name
+        self._path = path
+        self._stale_after_hours = stale_after_hours
+
+    def read(self, window: ReadWindow) -> Reading[Todo]:
+        """Return the open todos in the order of the file; see `TodoPort.read`."""
+        try:
+            return self._read(window)
+        except SourceError as error:
+            return Reading(status=failed(self.name, SourceKind.TODO, error.message))
+        except Exception as error:  # noqa: BLE001 - the source's boundary: a reading never raises
+            detail = f"could not be read ({type(error).__name__}: {error})"
+            return Reading(status=failed(self.name, SourceKind.TODO, detail))
+
+    def _read(self, window: ReadWindow) -> Reading[Todo]:
+        label = (
+            self.name if self.name.endswith(self._path.name) else f"{self.name} ({self._path.name})"
+        )
+        file = read_file(self._path, label)
+        lines = list(_lines(file))
+        reader = _LineReader(self.name, self._path.name, label, zoneinfo.ZoneInfo(window.timezone))
+        todos = tuple(todo for line in lines if (todo := reader.read(line)) is not None)
+        status = read_status(
+            self.name,
+            SourceKind.TODO,
+            empty=not lines,
+            age=age_at(window.now, file.modified_at),
+            stale_after_hours=self._stale_after_hours,
+        )
+        return Reading(status=status, items=todos, warnings=tuple(reader.warnings))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    number: int
+    """1-based."""
+    text: str
+
+
+def _lines(file: SourceFile) -> Iterator[_Line]:
+    data = plain_bytes(file.data)
+    if looks_binary(data):
+        raise SourceError(f"{file.label}: is binary, not a todo.txt")
+    for number, text in enumerate(decode(data).split("\n"), start=1):
+        if text.strip():
+            yield _Line(number=number, text=text.strip())
+
+
+class _LineReader:
+    """Turns lines into todos; collects what it could not understand."""
+
+    def __init__(self, list_name: str, file: str, label: str, zone: zoneinfo.ZoneInfo) -> None:
+        self._list = list_name
+        self._file = file
+        self._label = label
+        self._zone = zone
+        self.warnings: list[str] = []
+
+    def read(self, line: _Line) -> Todo | None:
+        """Return the open todo of a line; None when it is done or not to be shown."""
+        if line.text.startswith("x ") or line.text == "x":
+            return None
+        priority, created, text = _head(line.text)
+        words = text.split()
+        tags: dict[str, str] = {}
+        kept = [word for word in words if not self._take_tag(word, tags, line)]
+        if tags.get("h") == "1":
+            return None
+        return Todo(
+            uid=f"{self._file}:{line.number}",
+            summary=" ".join(kept) or UNTITLED,
+            due=self._time(tags.get("due")),
+            start=self._time(tags.get("t")),
+            priority=priority,
+            estimate_minutes=_minutes(tags.get("est", "")),
+            created_on=created,
+            list_name=self._list,
+            source=SourceRef(source=self._list, locator=f"line {line.number}"),
+        )
+
+    def _take_tag(self, word: str, tags: dict[str, str], line: _Line) -> bool:
+        """Take a tag that is understood out of the text; one with a strange value stays in it."""
+        found = _TAG.fullmatch(word)
+        if not found or found[1].lower() not in _UNDERSTOOD:
+            return False
+        name, value = found[1].lower(), found[2]
+        if not self._makes_sense(name, value):
+            self.warnings.append(
+                f'{self._label}:{line.number}: "{line.text[:80]}" has {word[:40]!r}, '
+                "which cannot be read; it is not used"
+            )
+            return False
+        tags.setdefault(name, value)
+        return True
+
+    def _makes_sense(self, name: str, value: str) -> bool:
+        if name == "est":
+            return _minutes(value) is not None
+        return name not in {"due", "t"} or self._time(value) is not None
+
+    def _time(self, text: str | None) -> dt.date | dt.datetime | None:
+        try:
+            time = dt.datetime.fromisoformat(text or "")
+            if len(text or "") <= len("2026-04-16"):
+                return time.date()
+            if time.tzinfo is None:
+                time = Moment(wall=time, zone=self._zone).instant
+            return in_zone(time, self._zone)
+        except (ValueError, OverflowError):
+            return None
+
+
+def _head(text: str) -> tuple[int | None, dt.date | None, str]:
+    """Return priority, date of creation and the rest of a line."""
+    found = _HEAD.fullmatch(text)
+    letter, date, rest = found.groups() if found else (None, None, text)
+    priority = min(ord(letter) - ord("A") + 1, _LOWEST_PRIORITY) if letter else None
+    try:
+        created = dt.date.fromisoformat(date) if date else None
+    except ValueError:
+        return priority, None, f"{date} {rest}"
+    return priority, created, rest
+
+
+def _minutes(text: str) -> int | None:
+    """Read ``45``, ``30m``, ``2h``, ``1h30``, ``1.5h``; None when it is none of them or nothing."""
+    found = _ESTIMATE.fullmatch(text)
+    if not found:
+        return None
+    minutes = round(float(found[1] or 0) * 60) + int(found[2] or 0)
+    return minutes if minutes > 0 else None
