@@ -26,6 +26,7 @@ def build_user_config(
     working_hours: Mapping[str, Sequence[str]] | None = None,
     calendars: Sequence[tuple[str, Path]] = (),
     todos: Sequence[tuple[str, Path]] = (),
+    contacts: Sequence[tuple[str, Path]] = (),
     me: Sequence[str] = (),
 ) -> str:
     """Return the text of a settings file.
@@ -35,6 +36,7 @@ def build_user_config(
         working_hours: weekday (``mon`` …) to spans; None keeps the default, as a missing day does.
         calendars: name and path of each; paths under the home folder are written with ``~``.
         todos: the same for todo lists.
+        contacts: the same for address books.
         me: the user's own addresses.
     """
     tree: dict[str, Value] = {"version": CURRENT_VERSION, "timezone": timezone}
@@ -44,6 +46,8 @@ def build_user_config(
         tree["working_hours"] = {day: list(spans) for day, spans in working_hours.items()}
     tree["calendars"] = _entries(calendars)
     tree["todos"] = _entries(todos)
+    if contacts:
+        tree["contacts"] = _entries(contacts)
     body = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=_ENDLESS)
     return _HEADER + body
 

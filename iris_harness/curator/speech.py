@@ -6,6 +6,7 @@ import datetime as dt
 import re
 
 from iris_harness.contracts.day import BlockKind, DailyPlan
+from iris_harness.curator.birthdays import birthdays_spoken
 from iris_harness.curator.clean import shorten, speakable
 from iris_harness.curator.figures import (
     Figures,
@@ -34,6 +35,7 @@ def day_speech(plan: DailyPlan, language: Language = ENGLISH) -> str:
         speaker.opening(),
         speaker.overcommitment(),
         speaker.conflict(),
+        birthdays_spoken(plan, language),
         speaker.next_event(),
         speaker.next_todo(),
         speaker.free(),

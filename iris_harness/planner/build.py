@@ -24,7 +24,7 @@ from iris_harness.planner.merge import normalise_snapshot
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.schedule import build_schedule
 
-ALGORITHM_VERSION = 1
+ALGORITHM_VERSION = 2
 """Part of every plan's id; raised whenever the same input may give another plan."""
 
 
@@ -73,6 +73,7 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         conflicts=find_conflicts(snapshot.events),
         sources=snapshot.sources,
         warnings=snapshot.warnings,
+        birthdays=snapshot.birthdays,
     )
 
 

@@ -6,8 +6,11 @@ import datetime as dt
 import itertools
 from collections.abc import Sequence
 
-from iris_harness.contracts.day import DaySnapshot, Event
-from iris_harness.contracts.ports import ReadWindow, SourcePorts
+from iris_harness.contracts.contacts import Contact
+from iris_harness.contracts.day import DaySnapshot, Event, Todo
+from iris_harness.contracts.people import merge_contacts
+from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
+from iris_harness.planner.birthdays import find_birthdays
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
 from iris_harness.planner.merge import merge_events
 
@@ -40,10 +43,14 @@ def read_snapshots(
     )
     calendars = [calendar.read(window) for calendar in sources.calendars]
     lists = [todo_list.read(window) for todo_list in sources.todos]
+    books = [book.read(window) for book in sources.contacts]
     events = merge_events((event for read in calendars for event in read.items), zone)
     todos = tuple(todo for read in lists for todo in read.items)
-    statuses = [read.status for read in calendars] + [read.status for read in lists]
-    warnings = [*(read.warnings for read in calendars), *(read.warnings for read in lists)]
+    people = merge_contacts(person for read in books for person in read.items)
+    readings: list[Reading[Event] | Reading[Todo] | Reading[Contact]]
+    readings = [*calendars, *lists, *books]
+    statuses = [read.status for read in readings]
+    warnings = [read.warnings for read in readings]
     return tuple(
         DaySnapshot(
             date=frame.date,
@@ -51,6 +58,7 @@ def read_snapshots(
             now=at_offset(now, zone),
             events=tuple(event for event in events if is_of_day(event, frame)),
             todos=todos,
+            birthdays=find_birthdays(people, frame.date),
             sources=(*statuses, *sources.unavailable),
             warnings=tuple(itertools.chain.from_iterable(warnings)),
         )

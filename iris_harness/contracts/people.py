@@ -1,0 +1,228 @@
+"""Who is who: cards of one person become one contact, and a name finds whom it means.
+
+Nothing is guessed: two cards stay two people, and a name stays ambiguous, until what the cards
+say decides it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from iris_harness.contracts.contacts import Contact, Match, PersonDate, Resolution
+
+# Letters that no accent can be taken off, and how they are typed where a keyboard lacks them.
+_PLAIN = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
+     "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
+)  # fmt: skip
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+
+
+def resolve_name(name: str, contacts: Iterable[Contact]) -> Resolution:
+    """Return whom `name` means among `contacts`; their order makes no difference.
+
+    The first of these that fits anybody decides; several people who fit it equally are
+    candidates, and none of them is picked:
+
+    1. a full name ("Ada King"), a nickname or a mail address, whatever its case (`EXACT`);
+    2. the same without accents, or with umlauts spelt out ("Mueller", "Muller": Müller);
+    3. whole words of a name in any order ("ada", "King", "king ada");
+    4. beginnings of words ("Ad", "Ad Ki").
+
+    Cards of one person (see `merge_contacts`) are one candidate.
+    """
+    people = merge_contacts(contacts)
+    wanted = _normal(name)
+    if not wanted:
+        return Resolution(name=name, match=Match.UNKNOWN, candidates=())
+    exact = tuple(person for person in people if wanted in _exact_names(person))
+    if exact:
+        return _resolution(name, exact, Match.EXACT)
+    queries = _foldings(wanted)
+    for fits in (_is_called, _has_words, _has_beginnings):
+        found = tuple(person for person in people if any(fits(person, query) for query in queries))
+        if found:
+            return _resolution(name, found, Match.UNIQUE)
+    return Resolution(name=name, match=Match.UNKNOWN, candidates=())
+
+
+def _resolution(name: str, found: tuple[Contact, ...], match: Match) -> Resolution:
+    return Resolution(
+        name=name, match=match if len(found) == 1 else Match.AMBIGUOUS, candidates=found
+    )
+
+
+def _exact_names(person: Contact) -> frozenset[str]:
+    return frozenset(map(_normal, (*_full_names(person), *person.emails)))
+
+
+def _full_names(person: Contact) -> tuple[str, ...]:
+    """Return what the whole of a person may be called by."""
+    parts = (f"{person.given} {person.family}",) if person.given and person.family else ()
+    return (person.name, *parts, *person.nicknames)
+
+
+def _is_called(person: Contact, query: str) -> bool:
+    return any(query in _foldings(_normal(called)) for called in _full_names(person))
+
+
+def _has_words(person: Contact, query: str) -> bool:
+    return _words_fit(person, query, str.__eq__)
+
+
+def _has_beginnings(person: Contact, query: str) -> bool:
+    return _words_fit(person, query, str.startswith)
+
+
+def _words_fit(person: Contact, query: str, fits: Callable[[str, str], bool]) -> bool:
+    """Return whether each word of `query` fits a word of one of the person's names."""
+    names = chain.from_iterable(_foldings(_normal(called)) for called in _full_names(person))
+    words = _words(query)
+    return bool(words) and any(
+        all(any(fits(own, word) for own in _own_words(called)) for word in words)
+        for called in names
+    )
+
+
+def _words(name: str) -> list[str]:
+    """Return a name's words: "Anne-Marie" has two."""
+    return "".join(letter if letter.isalnum() else " " for letter in name).split()
+
+
+def _own_words(name: str) -> list[str]:
+    """Return a person's words, those with a hyphen or an apostrophe also in one ("obrien")."""
+    joined = ("".join(letter for letter in word if letter.isalnum()) for word in name.split())
+    return [*_words(name), *joined]
+
+
+def _normal(text: str) -> str:
+    """Return `text` without differences of case, of white space, and of how letters are coded."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def _foldings(normal: str) -> tuple[str, ...]:
+    """Return how a name is written without accents: letters bare, and umlauts spelt out."""
+    if normal.isascii():
+        return (normal,)
+    return tuple(dict.fromkeys((_bare(normal), _bare(normal.translate(_SPELT_OUT)))))
+
+
+def _bare(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+# One person, several cards
+
+
+def merge_contacts(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
+    """Return each person once, by name; the order of `contacts` makes no difference.
+
+    Two cards are of one person when they agree in name and in UID, a date or an address, or in
+    UID and a date. The name and the source are those of the first card by source; nicknames,
+    addresses and dates are those of all of them, and of a date with and without a year the one
+    with the year is kept.
+    """
+    cards = sorted(set(contacts), key=_card_order)
+    leaders = list(range(len(cards)))
+    holders: dict[tuple[object, ...], int] = {}
+    for index, marks in enumerate(_marks(cards)):
+        for mark in marks:
+            _join(leaders, holders.setdefault(mark, index), index)
+    people: dict[int, list[Contact]] = {}
+    for index, card in enumerate(cards):
+        people.setdefault(_leader(leaders, index), []).append(card)
+    return tuple(sorted((_united(own) for own in people.values()), key=contact_order))
+
+
+def contact_order(contact: Contact) -> tuple[object, ...]:
+    """Return the sort key of contacts: name without accents, then source."""
+    return (_bare(_normal(contact.name)), contact.name, contact.source, contact.uid)
+
+
+def _card_order(card: Contact) -> tuple[object, ...]:
+    rest = (card.given, card.family, card.nicknames, card.emails, card.is_deceased)
+    return (card.source, card.uid, card.name, rest, tuple(map(_date_order, card.dates)))
+
+
+def _date_order(date: PersonDate) -> tuple[object, ...]:
+    return (list(type(date.kind)).index(date.kind), date.month, date.day, date.year or 0,
+            date.label)  # fmt: skip
+
+
+def _marks(cards: Sequence[Contact]) -> Iterator[list[tuple[object, ...]]]:
+    """Yield what each card has that no two people share."""
+    years: dict[tuple[object, ...], set[int]] = {}
+    for card in cards:
+        for day, year in _days(card):
+            years.setdefault(day, set()).update({year} if year else ())
+    for card in cards:
+        name = _bare(_normal(card.name))
+        marks: list[tuple[object, ...]] = [(name, _normal(email)) for email in card.emails]
+        if card.uid:
+            marks.append((name, "uid", card.uid))
+        # Father and son may share name and day: without its year a day is then neither's.
+        marks += [
+            (*day, year or (min(years[day]) if len(years[day]) == 1 else None))
+            for day, year in _days(card)
+        ]
+        yield marks
+
+
+def _days(card: Contact) -> Iterator[tuple[tuple[object, ...], int | None]]:
+    """Yield each date together with the name, and with the UID; and its year."""
+    called = [("name", _bare(_normal(card.name)))] + ([("uid", card.uid)] if card.uid else [])
+    for date in card.dates:
+        for who in called:
+            yield (*who, date.kind, date.month, date.day, date.label), date.year
+
+
+def _join(leaders: list[int], first: int, second: int) -> None:
+    one, two = _leader(leaders, first), _leader(leaders, second)
+    leaders[max(one, two)] = min(one, two)
+
+
+def _leader(leaders: list[int], index: int) -> int:
+    while leaders[index] != index:
+        leaders[index] = leaders[leaders[index]]
+        index = leaders[index]
+    return index
+
+
+def _united(cards: Sequence[Contact]) -> Contact:
+    first = cards[0]
+    if len(cards) == 1:
+        return replace(first, dates=_clean_dates(first.dates))
+    # A card that calls the person otherwise still says how to find them.
+    called = (card.name for card in cards[1:] if _normal(card.name) != _normal(first.name))
+    return replace(
+        first,
+        given=next((card.given for card in cards if card.given), ""),
+        family=next((card.family for card in cards if card.family), ""),
+        nicknames=_distinct((*chain.from_iterable(c.nicknames for c in cards), *called)),
+        emails=_distinct(chain.from_iterable(card.emails for card in cards)),
+        dates=_clean_dates(tuple(chain.from_iterable(card.dates for card in cards))),
+        is_deceased=any(card.is_deceased for card in cards),
+    )
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    first: dict[str, str] = {}
+    for text in texts:
+        first.setdefault(_normal(text), text)
+    return tuple(first.values())
+
+
+def _clean_dates(dates: Collection[PersonDate]) -> tuple[PersonDate, ...]:
+    """Return the dates in order, each once, with its year where one is known."""
+    dated = {(date.kind, date.month, date.day, date.label) for date in dates if date.year}
+    kept = {
+        date
+        for date in dates
+        if date.year or (date.kind, date.month, date.day, date.label) not in dated
+    }
+    return tuple(sorted(kept, key=_date_order))
