@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from iris_harness.sources.decoding import decode
 
-# A line and those it is folded over; a group stands before the name (RFC 6350 §3.3).
+# A line and those it is folded over; a group stands before the name (RFC 6350 §3.3). Nobody
+# folds inside a name: it is shorter than any line.
 _LINE = re.compile(
     rb"^(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[:;])([^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
 )
