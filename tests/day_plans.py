@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     BlockKind,
     Conflict,
@@ -16,6 +17,7 @@ from iris_harness.contracts.day import (
     Event,
     EventStatus,
     FreeSpan,
+    OccasionKind,
     PlannedDay,
     PlannedTodo,
     Todo,
@@ -155,6 +157,7 @@ class DayBuilder:
         conflicts: tuple[Conflict, ...] = (),
         sources: tuple[SourceStatus, ...] | None = None,
         warnings: tuple[str, ...] = (),
+        birthdays: tuple[Birthday, ...] = (),
     ) -> DailyPlan:
         return DailyPlan(
             date=self.date,
@@ -170,6 +173,30 @@ class DayBuilder:
             conflicts=conflicts,
             sources=ALL_READ if sources is None else sources,
             warnings=warnings,
+            birthdays=birthdays,
+        )
+
+    def birthday(
+        self,
+        person: str,
+        year: int | None = None,
+        *,
+        kind: OccasionKind = OccasionKind.BIRTHDAY,
+        label: str = "",
+        on: tuple[int, int] | None = None,
+        is_deceased: bool = False,
+    ) -> Birthday:
+        month, day = on or (self.date.month, self.date.day)
+        return Birthday(
+            person=person,
+            kind=kind,
+            label=label,
+            month=month,
+            day=day,
+            year=year,
+            years=None if year is None else self.date.year - year,
+            is_deceased=is_deceased,
+            source=SourceRef(source="friends", locator=f"{person}@example.org"),
         )
 
 
@@ -282,6 +309,31 @@ def overcommitted_day() -> DailyPlan:
     )
 
 
+def birthday_day() -> DailyPlan:
+    """28 February 2026, a Saturday on which those of 29 February are thought of, too."""
+    day = DayBuilder(date=dt.date(2026, 2, 28))
+    return day.plan(
+        birthdays=(
+            day.birthday("Ada King", 1986),
+            day.birthday("Bela Novák", 2026),
+            day.birthday(
+                "Chiara Rossi, a friend from the choir in the old town hall", 1996, on=(2, 29)
+            ),
+            day.birthday("Dev"),
+            day.birthday("Eva and Tom", 2015, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Finn", 2025, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Greta", 2020, kind=OccasionKind.OTHER, label="first met"),
+            day.birthday("Hana", kind=OccasionKind.OTHER),
+            day.birthday("Karl Gruber", 1931, is_deceased=True),
+            day.birthday("Lotte", is_deceased=True, kind=OccasionKind.ANNIVERSARY),
+        ),
+        sources=(
+            calendar("family"),
+            SourceStatus(name="friends", kind=SourceKind.CONTACTS, state=SourceState.OK),
+        ),
+    )
+
+
 def past_day() -> DailyPlan:
     day = DayBuilder()
     rent = day.todo("Pay the rent", 1, "due that day", due=day.date, minutes=15)
@@ -310,6 +362,7 @@ def clock_change_day() -> DailyPlan:
 
 
 DAYS = {
+    "birthdays": birthday_day,
     "busy": busy_day,
     "empty": empty_day,
     "unreadable": unreadable_day,

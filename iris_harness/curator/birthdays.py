@@ -23,43 +23,38 @@ def birthday_lines(plan: DailyPlan, language: Language) -> tuple[str, Iterable[L
     kinds = {birthday.kind is OccasionKind.BIRTHDAY for birthday in plan.birthdays}
     only = "heading.birthdays" if kinds == {True} else "heading.anniversaries"
     heading = language.say("heading.birthdays_and_more" if len(kinds) > 1 else only)
-    return heading, (_line(birthday, plan, language) for birthday in plan.birthdays)
+    lines = (_line(one, plan, language, is_mixed=len(kinds) > 1) for one in plan.birthdays)
+    return heading, lines
 
 
-def _line(birthday: Birthday, plan: DailyPlan, language: Language) -> Line:
+def _line(birthday: Birthday, plan: DailyPlan, language: Language, *, is_mixed: bool) -> Line:
+    years = _years(birthday, language)
+    needs_no_name = birthday.kind is OccasionKind.BIRTHDAY and (years or not is_mixed)
     return Line(
         kind=LineKind.NOTE,
         title=clean(birthday.person) or language.say("untitled"),
         tone=Tone.QUIET if birthday.is_deceased else Tone.PLAIN,
         notes=cleaned(
-            _occasion(birthday, language),
-            _years(birthday, language),
+            "" if needs_no_name else _occasion(birthday, language),
+            years,
             language.say("birthday.leap_day") if _is_moved(birthday, plan) else "",
+            language.say("birthday.deceased") if birthday.is_deceased else "",
         ),
         sources=(birthday.source,),
     )
 
 
 def _occasion(birthday: Birthday, language: Language) -> str:
-    match birthday.kind:
-        case OccasionKind.BIRTHDAY:
-            return ""  # the heading says it
-        case OccasionKind.ANNIVERSARY:
-            return language.say("birthday.anniversary")
-        case OccasionKind.OTHER:
-            return birthday.label or language.say("birthday.other")
+    return birthday.label or language.say(f"birthday.{birthday.kind.value}")
 
 
 def _years(birthday: Birthday, language: Language) -> str:
     """Return the age, or the years that have passed; nobody turns an age after death."""
-    is_birthday = birthday.kind is OccasionKind.BIRTHDAY
-    if birthday.is_deceased and birthday.years and is_birthday:
-        return language.say("birthday.deceased_born", count=birthday.years)
-    if birthday.is_deceased:
-        return language.say("birthday.deceased")
     if not birthday.years:
         return ""
-    key = "birthday.turns" if is_birthday else "birthday.years"
+    key = "birthday.years"
+    if birthday.kind is OccasionKind.BIRTHDAY:
+        key = "birthday.born" if birthday.is_deceased else "birthday.turns"
     return language.say(key, count=birthday.years)
 
 
