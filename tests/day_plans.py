@@ -315,7 +315,7 @@ def birthday_day() -> DailyPlan:
     return day.plan(
         birthdays=(
             day.birthday("Ada King", 1986),
-            day.birthday("Bela Novák", 2026),
+            day.birthday("Bela Novak", 2026),
             day.birthday(
                 "Chiara Rossi, a friend from the choir in the old town hall", 1996, on=(2, 29)
             ),

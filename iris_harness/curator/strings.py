@@ -52,7 +52,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "heading.all_day": "All day",
         "heading.birthdays": "Birthdays",
         "heading.anniversaries": "Anniversaries",
-        "heading.birthdays_and_more": "Birthdays and anniversaries",
+        "heading.birthdays_and_more": "Birthdays and more",
         "heading.timeline": "Timeline",
         "heading.conflicts": "Conflicts",
         "heading.due": "Due",

@@ -450,7 +450,7 @@ def test_text_is_said_with_ranges_in_words_and_cut_when_long() -> None:
     [
         ([OccasionKind.BIRTHDAY], "Birthdays"),
         ([JUBILEE, OccasionKind.OTHER], "Anniversaries"),
-        ([OccasionKind.BIRTHDAY, JUBILEE], "Birthdays and anniversaries"),
+        ([OccasionKind.BIRTHDAY, JUBILEE], "Birthdays and more"),
     ],
 )
 def test_the_heading_of_birthdays_says_what_is_below(
