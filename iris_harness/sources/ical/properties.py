@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from icalendar.parser import Contentline
-
 from iris_harness.sources.decoding import decode
+from iris_harness.sources.ical.content_line import split_line
 
 _FOLD = re.compile(rb"\r*\n[ \t]")
 _NAME = re.compile(r"\s*([A-Za-z0-9-]+)\s*[:;]")
@@ -75,21 +74,13 @@ def _parse_line(line: str, wanted: Collection[str], suffix: str) -> Iterator[Pro
     name = found[1].upper()
     if name not in wanted and not (suffix and name.endswith(suffix)):
         return
-    value, parameters = _parts(line.strip())
+    value, parameters = _parts(line.rstrip(), found.end() - 1)
     if value.strip():
         yield Property(name=name, value=value.strip(), parameters=parameters)
 
 
-def _parts(line: str) -> tuple[str, dict[str, str]]:
+def _parts(line: str, name_end: int) -> tuple[str, dict[str, str]]:
     try:
-        quoted = Contentline(_BARE_TZID.sub(r';\1="\2"', line))  # type: ignore[no-untyped-call]  # icalendar types it in part
-        _, parameters, value = quoted.parts()
+        return split_line(_BARE_TZID.sub(r';\1="\2"', line[name_end:]))
     except ValueError:  # parameters beyond repair: the value may still be worth something
         return line.partition(":")[2], {}
-    return str(value), {str(key).upper(): _first(item) for key, item in parameters.items()}
-
-
-def _first(parameter: object) -> str:
-    if isinstance(parameter, list):
-        return _first(parameter[0]) if parameter else ""
-    return str(parameter).strip()
