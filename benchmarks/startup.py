@@ -43,7 +43,7 @@ path = {folder}/khal.db
 def write_vdir(target: Path) -> None:
     """Write the demonstration's events as a vdir: one file for each UID."""
     target.mkdir()
-    for path in demo.demo_calendar_paths():
+    for path in sorted((Path(demo.__file__).parent / "demo_data").glob("*.ics")):
         source = Calendar.from_ical(path.read_bytes())
         by_uid: dict[str, Calendar] = {}
         for event in source.walk("VEVENT"):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support import RunIris
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -28,3 +32,32 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"
         report.longrepr = f"skipped in CI: {reason}"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """An empty home folder: no configuration, no data."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def iris(home: Path) -> RunIris:
+    """`iris("plan", "--demo")` runs the program and returns how it ended."""
+
+    def run(
+        *arguments: str | Path, stdin: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        given = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
+        return subprocess.run(
+            [sys.executable, "-m", "iris_harness", *map(str, arguments)],
+            env={**given, **environment},
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    return run

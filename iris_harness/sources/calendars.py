@@ -8,7 +8,8 @@ from pathlib import Path
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind
-from iris_harness.sources.ical.events import EventReader, addresses
+from iris_harness.sources.ical.attendance import addresses
+from iris_harness.sources.ical.events import EventReader
 from iris_harness.sources.status import age_at, failed, read_status
 from iris_harness.sources.streams import Loaded, load_files, load_folder
 

@@ -89,7 +89,7 @@ def test_control_c_while_typing_clears_the_line_and_stays(chat: Terminal) -> Non
     chat.wait_for("> ")
     chat.press("plan my")
     chat.wait_for("plan my")
-    chat.press("\x03")
+    os.killpg(chat.program.pid, signal.SIGINT)
     chat.wait_for("> ")
     chat.press("what time is it\n")
     chat.wait_for("8:00")

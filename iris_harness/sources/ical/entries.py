@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from iris_harness.sources.decoding import decode
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.moments import Moment, parse_moment, says_its_offset
-from iris_harness.sources.ical.properties import Properties, Property
+from iris_harness.sources.ical.properties import Properties, Property, parse_properties
 from iris_harness.sources.ical.zones import ZoneTable
 
 _UID = re.compile(
@@ -43,6 +43,11 @@ class Entry:
     def title(self) -> str:
         """SUMMARY on one line, never empty."""
         return self.properties.text("SUMMARY") or UNTITLED
+
+    @property
+    def locator(self) -> str:
+        """Where it is in its source: its UID, or its line where it has none."""
+        return self.properties.text("UID") or f"line {self.component.line}"
 
     def warn(self, text: str) -> str:
         """Return a warning that names file, line, title and UID."""
@@ -106,9 +111,9 @@ def read_value(text: str, item: Property, zones: ZoneTable, near: Component) -> 
     tzid = item.parameters.get("TZID", "")
     date_only = item.parameters.get("VALUE", "").upper() == "DATE"
     if not tzid or date_only or says_its_offset(text):
-        return parse_moment(text, zones.user_zone, date_only=date_only), ""
+        return parse_moment(text, zones.user_zone, date_only=date_only, floating=True), ""
     match = zones.find(tzid, near)
-    moment = parse_moment(text, match.zone)
+    moment = parse_moment(text, match.zone, floating=match.zone is zones.user_zone)
     if moment.all_day:  # a day has no zone, whatever it is said to have
         return parse_moment(text, zones.user_zone), ""
     return moment, match.problem
@@ -125,6 +130,28 @@ def _revised_at(properties: Properties) -> dt.datetime | None:
         except (ValueError, OverflowError):
             continue
     return None
+
+
+def read_entries(
+    uid: str,
+    components: Iterable[Component],
+    wanted: Collection[str],
+    zones: ZoneTable,
+    warnings: list[str],
+) -> list[Entry]:
+    """Read the components of one UID; one that cannot be identified costs only itself."""
+    found = []
+    for component in components:
+        properties = parse_properties(component.body, wanted)
+        title = properties.text("SUMMARY") or UNTITLED
+        if not component.closed:
+            missing = f"has no END:{component.kind}; it is read as far as it goes"
+            warnings.append(warning(component, title, properties.text("UID"), missing))
+        try:
+            found.append(identify(component, properties, uid, zones))
+        except (ValueError, OverflowError) as error:
+            warnings.append(warning(component, title, uid, f"is left out: {error}"))
+    return found
 
 
 def newest(entries: Sequence[Entry]) -> tuple[Entry, tuple[Entry, ...]]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _TIME = re.compile(
     r"(\d{4})-?(\d{2})-?(\d{2})"
-    r"(?:[T ](\d{2}):?(\d{2})(?::?(\d{2}))?(?:[.,]\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?",
+    r"(?:Z|[T ](\d{2}):?(\d{2})(?::?(\d{2}))?(?:[.,]\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?",
     re.IGNORECASE | re.ASCII,
 )
 _DURATION = re.compile(
@@ -34,6 +34,8 @@ class Moment:
     zone: dt.tzinfo
     """Where that clock hangs; for floating times and days the user's zone."""
     all_day: bool = False
+    floating: bool = False
+    """Whether nothing said in which zone: RFC 5545 §3.3.5 FORM #1, or an unknown TZID."""
 
     @property
     def instant(self) -> dt.datetime:
@@ -51,7 +53,7 @@ class Moment:
 
     def at(self, wall: dt.datetime) -> Moment:
         """Return another wall-clock time of the same kind and zone."""
-        return Moment(wall=wall, zone=self.zone, all_day=self.all_day)
+        return replace(self, wall=wall)
 
 
 def _offset(wall: dt.datetime, zone: dt.tzinfo) -> dt.timedelta:
@@ -78,13 +80,16 @@ def says_its_offset(text: str) -> bool:
     return bool(found and found[7])
 
 
-def parse_moment(text: str, zone: dt.tzinfo, *, date_only: bool = False) -> Moment:
+def parse_moment(
+    text: str, zone: dt.tzinfo, *, date_only: bool = False, floating: bool = False
+) -> Moment:
     """Read a DATE or DATE-TIME, ISO 8601's dashes and colons included.
 
     Args:
         text: the value as written.
         zone: where a value without an offset of its own is read.
         date_only: whether it was declared a DATE; a time of day is then dropped.
+        floating: whether `zone` was assumed, not said.
 
     Raises:
         ValueError: it is neither.
@@ -100,7 +105,9 @@ def parse_moment(text: str, zone: dt.tzinfo, *, date_only: bool = False) -> Mome
         raise ValueError(f"{text[:40]!r} is no time of day")
     # 24:00 is the next midnight, and second 60 (a leap second) is read as 59 (§3.3.12).
     wall += dt.timedelta(hours=int(hour), minutes=int(minute), seconds=min(int(second or 0), 59))
-    return Moment(wall=wall, zone=_fixed(offset) if offset else zone)
+    if offset:
+        return Moment(wall=wall, zone=_fixed(offset))
+    return Moment(wall=wall, zone=zone, floating=floating)
 
 
 def _fixed(offset: str) -> dt.tzinfo:

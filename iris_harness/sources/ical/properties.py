@@ -61,18 +61,19 @@ class Properties:
         return self._by_name[names[0]][0] if names else None
 
 
-def parse_properties(body: bytes, wanted: Collection[str], suffix: str = "") -> Properties:
-    """Read the lines of `body` whose name is in `wanted` or ends with `suffix` (if given)."""
+def parse_properties(body: bytes, wanted: Collection[str]) -> Properties:
+    """Read the lines of `body` whose name is in `wanted`, or ends with one of its ``*NAME``."""
     lines = decode(_FOLD.sub(b"", body)).replace("\r", "").split("\n")
-    return Properties([item for line in lines for item in _parse_line(line, wanted, suffix)])
+    endings = tuple(name[1:] for name in wanted if name.startswith("*"))
+    return Properties([item for line in lines for item in _parse_line(line, wanted, endings)])
 
 
-def _parse_line(line: str, wanted: Collection[str], suffix: str) -> Iterator[Property]:
+def _parse_line(line: str, wanted: Collection[str], endings: tuple[str, ...]) -> Iterator[Property]:
     found = _NAME.match(line)
     if not found:
         return
     name = found[1].upper()
-    if name not in wanted and not (suffix and name.endswith(suffix)):
+    if name not in wanted and not name.endswith(endings):
         return
     value, parameters = _parts(line.rstrip(), found.end() - 1)
     if value.strip():

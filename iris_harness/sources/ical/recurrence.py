@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from iris_harness.sources.ical.counting import TooOftenError, expand
 from iris_harness.sources.ical.entries import Entry, read_value
 from iris_harness.sources.ical.moments import (
     FIRST_WALL,
@@ -21,7 +22,7 @@ from iris_harness.sources.ical.moments import (
     parse_moment,
     wall_clock,
 )
-from iris_harness.sources.ical.rules import Rule, TooOftenError, expand, parse_rule
+from iris_harness.sources.ical.rules import Rule, parse_rule
 from iris_harness.sources.ical.zones import ZoneTable
 
 RECURRENCE = ("RRULE", "RDATE", "EXDATE", "EXRULE")
@@ -145,15 +146,14 @@ class _Series:
     def key_of(self, moment: Moment) -> Key:
         """Return what names an instance: the day in a series of days, else the instant.
 
-        A day that names an instance of a timed series means that series' time on it.
+        What does not say its zone is on the clock of the series; a day that names an instance
+        of a timed series means that series' time on it.
         """
+        wall = self._to_wall(moment)
         if self._master.start.all_day:
-            return moment.day
-        return (
-            self._master.start.at(self._to_wall(moment)).instant
-            if moment.all_day
-            else moment.instant
-        )
+            return wall.date()
+        on_its_clock = moment.floating or moment.all_day
+        return self._master.start.at(wall).instant if on_its_clock else moment.instant
 
     def excludes(self, key: Key) -> bool:
         """Whether an EXDATE names it; one that is a day takes out all that starts on it."""
@@ -179,15 +179,18 @@ class _Series:
         return self._to_wall(replaced)
 
     def _to_wall(self, moment: Moment) -> dt.datetime:
-        """Return a moment on the wall clock of the series."""
+        """Return a moment on the wall clock of the series; midnight in a series of days."""
         master = self._master.start
         if master.all_day:
-            return dt.datetime.combine(moment.day, dt.time())
+            # Midnight is a day that was written as a time, in whatever zone.
+            plain = moment.all_day or moment.floating or moment.wall.time() == dt.time()
+            wall = moment.wall if plain else wall_clock(moment.instant, master.zone)
+            return dt.datetime.combine(wall.date(), dt.time())
         if moment.all_day:
             return dt.datetime.combine(moment.day, master.wall.time())
-        return (
-            moment.wall if moment.zone is master.zone else wall_clock(moment.instant, master.zone)
-        )
+        if moment.floating or moment.zone is master.zone:
+            return moment.wall
+        return wall_clock(moment.instant, master.zone)
 
     def _instance(
         self,

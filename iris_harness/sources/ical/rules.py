@@ -1,8 +1,7 @@
-"""Recurrence rules (RFC 5545 §3.3.10, RFC 7529 SKIP): checked first, then counted out.
+"""Recurrence rules (RFC 5545 §3.3.10, RFC 7529 SKIP), checked before anything is counted out.
 
-dateutil does the counting, on wall-clock times. What it cannot do is kept from it: rules it
-would never come back from (INTERVAL=0, 30 February), and starts so long ago that stepping to
-the days asked for would take for ever.
+Real files hold rules that a counter would never come back from: INTERVAL=0, the 30th of
+February, the sixth Monday of a month. They are refused here, with the reason.
 """
 
 from __future__ import annotations
@@ -23,16 +22,9 @@ from dateutil.rrule import (
     SECONDLY,
     WEEKLY,
     YEARLY,
-    rrule,
-    weekday,
 )
 
 from iris_harness.sources.ical.moments import parse_moment, wall_clock
-
-MAX_PER_DAY = 300
-"""A series that happens more often on one day is not listed (every five minutes is 288)."""
-MAX_STEPS = 200_000
-"""A counted rule that needs more steps to reach the days asked for is given up."""
 
 Frequency: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6]
 
@@ -44,15 +36,6 @@ _FREQUENCIES: dict[str, Frequency] = {
     "HOURLY": HOURLY,
     "MINUTELY": MINUTELY,
     "SECONDLY": SECONDLY,
-}
-_SHORTEST_SECONDS = {
-    YEARLY: 365 * 86400,
-    MONTHLY: 28 * 86400,
-    WEEKLY: 7 * 86400,
-    DAILY: 86400,
-    HOURLY: 3600,
-    MINUTELY: 60,
-    SECONDLY: 1,
 }
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BYDAY = re.compile(r"([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
@@ -68,7 +51,8 @@ _RANGES = {
     "BYSETPOS": (1, 366, True),
 }
 _COARSER: dict[Frequency, Frequency] = {SECONDLY: MINUTELY, MINUTELY: HOURLY, HOURLY: DAILY}
-_FINER = {SECONDLY: "BYSECOND", MINUTELY: "BYMINUTE", HOURLY: "BYHOUR"}
+OWN_PART = {SECONDLY: "BYSECOND", MINUTELY: "BYMINUTE", HOURLY: "BYHOUR"}
+"""The BY part that names the unit a frequency steps in."""
 _SKIPS = ("OMIT", "BACKWARD", "FORWARD")
 _END_OF_DAY = dt.time(23, 59, 59)
 
@@ -93,10 +77,6 @@ class Rule:
     """RFC 7529: what becomes of a day that its month does not have."""
 
 
-class TooOftenError(ValueError):
-    """A rule that is valid, and too much to be counted out."""
-
-
 def parse_rule(text: str, start: dt.datetime, zone: dt.tzinfo, *, all_day: bool = False) -> Rule:
     """Read an RRULE value for a series that begins at the wall-clock time `start` in `zone`.
 
@@ -119,7 +99,7 @@ def parse_rule(text: str, start: dt.datetime, zone: dt.tzinfo, *, all_day: bool 
         count=_count(parts),
         until=_until(parts["UNTIL"], zone, all_day=all_day) if "UNTIL" in parts else None,
         week_start=_week_start(parts.get("WKST", "MO")),
-        by={name: _numbers(name, parts[name]) for name in _RANGES if name in parts},
+        by=_numeric_parts(parts, all_day=all_day),
         by_day=_days(parts["BYDAY"]) if "BYDAY" in parts else (),
         skip=_skip(parts.get("SKIP", "OMIT")),
     )
@@ -161,6 +141,16 @@ def _week_start(text: str) -> int:
     if text not in _WEEKDAYS:
         raise ValueError(f"WKST={text[:12]} is no weekday")
     return _WEEKDAYS.index(text)
+
+
+def _numeric_parts(parts: Mapping[str, str], *, all_day: bool) -> dict[str, tuple[int, ...]]:
+    """Read the numeric BY parts; those of the time of day mean nothing to a day (§3.3.10)."""
+    ignored = frozenset(OWN_PART.values()) if all_day else frozenset()
+    return {
+        name: _numbers(name, parts[name])
+        for name in _RANGES
+        if name in parts and name not in ignored
+    }
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:
@@ -270,134 +260,8 @@ def _explicit(rule: Rule, start: dt.datetime) -> Rule:
 def _coarser(rule: Rule) -> Rule:
     """Turn "every second, but only at 09:00:00" into "every day at 09:00:00"."""
     frequency = rule.frequency
-    while frequency in _FINER and _FINER[frequency] in rule.by and rule.interval == 1:
+    while frequency in OWN_PART and OWN_PART[frequency] in rule.by and rule.interval == 1:
         if "BYSETPOS" in rule.by:
             break
         frequency = _COARSER[frequency]
     return dataclasses.replace(rule, frequency=frequency)
-
-
-def expand(
-    rule: Rule, start: dt.datetime, first: dt.datetime, last: dt.datetime
-) -> list[dt.datetime]:
-    """Return the wall-clock starts in [first, last] of the rule begun at `start`, ascending.
-
-    Raises:
-        TooOftenError: it happens too often, or is counted from too long ago.
-        ValueError: dateutil finds that it can never match.
-    """
-    if rule.until is not None:
-        last = min(last, rule.until)
-    if last < max(first, start):
-        return []
-    if rule.skip != "OMIT" and rule.frequency in {YEARLY, MONTHLY}:
-        walls = _expand_skipping(rule, start, last)
-    else:
-        _check_effort(rule, start, last)
-        walls = _counted(rule, start, first, last)
-    return [wall for wall in walls if first <= wall <= last]
-
-
-def _check_effort(rule: Rule, start: dt.datetime, last: dt.datetime) -> None:
-    per_day = 1
-    for frequency, name, full in (
-        (HOURLY, "BYHOUR", 24),
-        (MINUTELY, "BYMINUTE", 60),
-        (SECONDLY, "BYSECOND", 60),
-    ):
-        if name in rule.by:
-            per_day *= len(rule.by[name])
-        elif rule.frequency >= frequency:
-            per_day *= full
-    if rule.frequency > DAILY and _FINER[rule.frequency] not in rule.by:
-        per_day //= rule.interval
-    if per_day > MAX_PER_DAY:
-        raise TooOftenError(f"it repeats more than {MAX_PER_DAY} times a day")
-    if rule.count is not None:
-        period = _SHORTEST_SECONDS[rule.frequency] * rule.interval
-        periods = (last - start).total_seconds() / period
-        if min(periods, rule.count) > MAX_STEPS:
-            raise TooOftenError("its repetitions are counted from too long ago")
-
-
-def _counted(
-    rule: Rule, start: dt.datetime, first: dt.datetime, last: dt.datetime
-) -> list[dt.datetime]:
-    begin = start if rule.count is not None else _nearer_start(rule, start, first)
-    counted = rrule(
-        rule.frequency,
-        dtstart=begin,
-        interval=rule.interval,
-        wkst=rule.week_start,
-        count=rule.count,
-        byweekday=[weekday(day, which or None) for day, which in rule.by_day] or None,
-        bysetpos=rule.by.get("BYSETPOS"),
-        bymonth=rule.by.get("BYMONTH"),
-        bymonthday=rule.by.get("BYMONTHDAY"),
-        byyearday=rule.by.get("BYYEARDAY"),
-        byweekno=rule.by.get("BYWEEKNO"),
-        byhour=rule.by.get("BYHOUR"),
-        byminute=rule.by.get("BYMINUTE"),
-        bysecond=rule.by.get("BYSECOND"),
-    )
-    return counted.between(first, last, inc=True)
-
-
-def _nearer_start(rule: Rule, start: dt.datetime, first: dt.datetime) -> dt.datetime:
-    """Return a start in step with the rule and at least one period before `first`."""
-    if rule.frequency in {YEARLY, MONTHLY}:
-        months = rule.interval * (12 if rule.frequency == YEARLY else 1)
-        between = (first.year - start.year) * 12 + first.month - start.month
-        skipped = (between // months - 1) * months
-        if skipped <= 0:
-            return start
-        year, month = divmod(start.year * 12 + start.month - 1 + skipped, 12)
-        month = 0 if rule.frequency == YEARLY else month
-        return start.replace(year=year, month=month + 1, day=1)
-    period = dt.timedelta(seconds=_SHORTEST_SECONDS[rule.frequency]) * rule.interval
-    return start + max((first - start) // period - 1, 0) * period
-
-
-def _expand_skipping(rule: Rule, start: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
-    """Count out a rule of month days where missing days move (RFC 7529 §4.1)."""
-    if rule.by_day or rule.by.keys() - {"BYMONTH", "BYMONTHDAY", "BYHOUR", "BYMINUTE", "BYSECOND"}:
-        raise ValueError(f"SKIP={rule.skip} with weekdays or positions is not counted out")
-    found: list[dt.datetime] = []
-    months = rule.interval * (12 if rule.frequency == YEARLY else 1)
-    for number in range(start.year * 12 + start.month - 1, last.year * 12 + last.month, months):
-        if rule.frequency == YEARLY:
-            year = number // 12
-            days = {day for month in rule.by["BYMONTH"] for day in _month_days(rule, year, month)}
-        else:
-            year, month = divmod(number, 12)
-            allowed = month + 1 in rule.by.get("BYMONTH", range(1, 13))
-            days = set(_month_days(rule, year, month + 1)) if allowed else set()
-        found += [wall for wall in _times(rule, sorted(days)) if wall >= start]
-    # A day that moved forward may meet the next month's own.
-    return sorted(set(found))[: rule.count]
-
-
-def _month_days(rule: Rule, year: int, month: int) -> list[dt.date]:
-    length = calendar.monthrange(year, month)[1]
-    days = []
-    for number in rule.by["BYMONTHDAY"]:
-        day = number if number > 0 else length + 1 + number
-        if day < 1:
-            continue
-        if day <= length:
-            days.append(dt.date(year, month, day))
-        elif rule.skip == "BACKWARD":
-            days.append(dt.date(year, month, length))
-        else:
-            days.append(dt.date(year, month, length) + dt.timedelta(days=1))
-    return days
-
-
-def _times(rule: Rule, days: list[dt.date]) -> list[dt.datetime]:
-    return [
-        dt.datetime.combine(day, dt.time(hour, minute, second))
-        for day in days
-        for hour in sorted(rule.by["BYHOUR"])
-        for minute in sorted(rule.by["BYMINUTE"])
-        for second in sorted(rule.by["BYSECOND"])
-    ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import ReadWindow
@@ -13,12 +16,18 @@ from iris_harness.sources.ical.entries import (
     IDENTITY,
     Entry,
     group_by_uid,
-    identify,
     newest,
+    read_entries,
     read_moment,
     warning,
 )
-from iris_harness.sources.ical.moments import Extent, Moment, extent_between, parse_duration
+from iris_harness.sources.ical.moments import (
+    Extent,
+    Moment,
+    extent_between,
+    parse_duration,
+    wall_clock,
+)
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
     RECURRENCE,
@@ -34,11 +43,21 @@ from iris_harness.sources.ical.zones import ZoneTable
 _ESTIMATE = "ESTIMATED-DURATION"
 _WANTED = frozenset({
     *IDENTITY, *RECURRENCE, "DTSTART", "DUE", "DURATION", "PRIORITY", "COMPLETED", "CREATED",
-    "PERCENT-COMPLETE",
+    "PERCENT-COMPLETE", f"*{_ESTIMATE}",
 })  # fmt: skip
 _LOWEST_PRIORITY = 9
 _ALL_DONE = 100  # per cent
-_LOOK_BACK_DAYS = (40, 400, 4000, 40_000)
+_SEARCH_DAYS = (40, 400, 4000, 40_000)
+"""How far around the window an instance is looked for, in growing steps."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Times:
+    """When a todo may begin and when it is due, with what could not be read."""
+
+    start: Moment | None
+    due: Moment | None
+    notes: tuple[str, ...]
 
 
 class TodoReader:
@@ -63,111 +82,108 @@ class TodoReader:
     def read(self) -> list[Todo]:
         """Return the open todos in the order of their files."""
         groups = group_by_uid(self._todos)
-        found = (self._group(uid, components) for uid, components in groups)
-        return [todo for todo in found if todo is not None]
+        return [todo for uid, components in groups for todo in self._group(uid, components)]
 
-    def _group(self, uid: str, components: Sequence[Component]) -> Todo | None:
+    def _group(self, uid: str, components: Sequence[Component]) -> list[Todo]:
         try:
-            return self._current(uid, components)
+            return list(self._open_todos(uid, components))
         except Exception as error:  # noqa: BLE001 - a todo costs itself, and is named
             title = parse_properties(components[0].body, ("SUMMARY",)).text("SUMMARY")
-            self.warnings.append(warning(components[0], title, uid, f"cannot be read: {error}"))
-            return None
+            self.warnings.append(warning(components[0], title, uid, f"is left out: {error}"))
+            return []
 
-    def _current(self, uid: str, components: Sequence[Component]) -> Todo | None:
-        entries = [self._entry(uid, component) for component in components]
+    def _open_todos(self, uid: str, components: Sequence[Component]) -> Iterator[Todo]:
+        entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        overrides = [self._best(revisions) for revisions in overrides_by_instance(entries).values()]
-        if masters:
-            master = self._best(masters)
-            if self._closed(master):
-                return None
-            if not any(master.properties.find(name) for name in ("RRULE", "RDATE")):
-                return self._todo(master, *self._times(master))
+        replaced = [newest(each)[0] for each in overrides_by_instance(entries).values()]
+        if not masters:
+            yield from self._current_instance(None, replaced)
+            return
+        master, rivals = newest(masters)
+        yield from self._of_master(master, replaced)
+        for rival in rivals:  # as for events: nothing shows it to be the older one
+            own = dataclasses.replace(rival, uid=f"{rival.uid}#{rival.component.line}")
+            for todo in self._of_master(own, ()):
+                self.warnings.append(rival.warn("has the UID of another todo; neither is newer"))
+                yield todo
+
+    def _of_master(self, master: Entry, replaced: Sequence[Entry]) -> Iterator[Todo]:
+        if self._closed(master):
+            return
+        times = self._times(master)
+        self.warnings += [master.warn(note) for note in times.notes]
+        repeats = any(master.properties.find(name) for name in ("RRULE", "RDATE"))
+        if repeats and (times.start or times.due):
+            yield from self._current_instance(master, replaced)
         else:
-            master = None
-        return self._current_instance(master, overrides)
+            yield self._todo(master, times.start, times.due)
 
-    def _entry(self, uid: str, component: Component) -> Entry:
-        properties = parse_properties(component.body, _WANTED, suffix=_ESTIMATE)
-        if not component.closed:
-            title = properties.text("SUMMARY")
-            self.warnings.append(warning(component, title, uid, "has no END:VTODO"))
-        return identify(component, properties, uid, self._zones)
-
-    def _best(self, revisions: Sequence[Entry]) -> Entry:
-        entry, rivals = newest(revisions)
-        for rival in rivals:
-            kept = f"line {entry.component.line}"
-            self.warnings.append(
-                rival.warn(f"is left out: {kept} has the same UID, and neither is newer")
-            )
-        return entry
-
-    def _current_instance(self, master: Entry | None, overrides: Sequence[Entry]) -> Todo | None:
-        """Return the last instance begun by the end of the window, else the first; if open."""
+    def _current_instance(self, master: Entry | None, replaced: Sequence[Entry]) -> Iterator[Todo]:
+        """Yield the last instance begun by the end of the window, else the first; if open."""
         series = self._occasion(master) if master else None
-        if master and series is None:  # repeats from no date: as good as a todo that does not
-            return self._todo(master, *self._times(master))
-        replaced = [occasion for entry in overrides if (occasion := self._occasion(entry))]
+        others = [occasion for entry in replaced if (occasion := self._occasion(entry))]
         problems: list[str] = []
-        found = self._nearest(series, replaced, problems)
+        found = self._nearest(series, others, problems)
         self.warnings += dict.fromkeys(problems)
-        if found is None or self._closed(found.occasion.entry):
-            return None
-        return self._instance_todo(found)
+        if found is not None and not self._closed(found.occasion.entry):
+            yield self._instance_todo(found)
 
     def _nearest(
         self, series: Occasion | None, replaced: Sequence[Occasion], problems: list[str]
     ) -> Instance | None:
-        for days in _LOOK_BACK_DAYS:
-            span = self._past(days)
-            found = [
+        spans = itertools.chain(
+            ((self._around(back=days), True) for days in _SEARCH_DAYS),
+            ((self._around(ahead=days), False) for days in _SEARCH_DAYS),
+        )
+        for span, in_the_past in spans:
+            begun = [
                 instance
                 for instance in instances(series, replaced, self._zones, span, problems)
-                if instance.start.instant < self._span.end
+                if (instance.start.instant < self._span.end) is in_the_past
             ]
-            if found:
-                return max(found, key=lambda instance: instance.start.instant)
-        later = [
-            instance
-            for days in _LOOK_BACK_DAYS[:2]
-            for instance in instances(series, replaced, self._zones, self._future(days), problems)
-        ]
-        return min(later, key=lambda instance: instance.start.instant, default=None)
+            if begun:
+                pick = max if in_the_past else min
+                return pick(begun, key=lambda instance: instance.start.instant)
+        return None
 
-    def _past(self, days: int) -> Span:
-        return self._moved(-dt.timedelta(days=days), dt.timedelta(0))
-
-    def _future(self, days: int) -> Span:
-        return self._moved(dt.timedelta(0), dt.timedelta(days=days))
-
-    def _moved(self, start: dt.timedelta, end: dt.timedelta) -> Span:
+    def _around(self, *, back: int = 0, ahead: int = 0) -> Span:
+        before, after = dt.timedelta(days=back), dt.timedelta(days=ahead)
         return Span(
-            start=self._span.start + start,
-            end=self._span.end + end,
-            first_day=self._span.first_day + start,
-            last_day=self._span.last_day + end,
+            start=self._span.start - before,
+            end=self._span.end + after,
+            first_day=self._span.first_day - before,
+            last_day=self._span.last_day + after,
         )
 
     def _occasion(self, entry: Entry) -> Occasion | None:
         """Return when it begins (or is due, if that is all it says); None when it says neither."""
-        start, due = self._times(entry, quiet=True)
-        begin = start or due or entry.recurrence_id
+        times = self._times(entry)
+        begin = times.start or times.due or entry.recurrence_id
         if begin is None:
             return None
-        extent = extent_between(begin, due) if start and due else Extent()
-        return Occasion(entry=entry, start=begin, extent=extent)
+        if not (times.start and times.due):
+            return Occasion(entry=entry, start=begin, extent=Extent())
+        if times.start.all_day != times.due.all_day:
+            begin = dataclasses.replace(begin, all_day=False)
+        return Occasion(entry=entry, start=begin, extent=extent_between(begin, times.due))
 
     def _instance_todo(self, found: Instance) -> Todo:
         entry = found.occasion.entry
-        start, due = self._times(entry, quiet=True)
-        if start and due:
-            return self._todo(entry, found.start, found.end)
-        return self._todo(entry, found.start if start else None, None if start else found.start)
+        times = self._times(entry)
+        start = self._like(found.start, times.start)
+        due = self._like(found.end if times.start else found.start, times.due)
+        return self._todo(entry, start, due)
 
-    def _times(self, entry: Entry, *, quiet: bool = False) -> tuple[Moment | None, Moment | None]:
-        """Return start and due time; what cannot be read is not set, and warned of."""
+    def _like(self, moment: Moment, written: Moment | None) -> Moment | None:
+        """Return a counted-out moment as a day or a time, as it was written for the first."""
+        if written is None or written.all_day == moment.all_day:
+            return moment if written else None
+        wall = wall_clock(moment.instant, written.zone)
+        day = dt.datetime.combine(wall.date(), dt.time())
+        return dataclasses.replace(written, wall=day if written.all_day else wall)
+
+    def _times(self, entry: Entry) -> _Times:
+        """Return start and due time; what cannot be read is not set, and noted."""
         notes: list[str] = list(entry.notes)
         start, due = self._time(entry, "DTSTART", notes), self._time(entry, "DUE", notes)
         duration = entry.properties.find("DURATION")
@@ -176,9 +192,7 @@ class TodoReader:
         if start and due and due.instant < start.instant:
             notes.append("is due before it starts; its start is not used")
             start = None
-        if not quiet:
-            self.warnings += [entry.warn(note) for note in notes]
-        return start, due
+        return _Times(start=start, due=due, notes=tuple(notes))
 
     def _time(self, entry: Entry, name: str, notes: list[str]) -> Moment | None:
         item = entry.properties.find(name)
@@ -190,7 +204,7 @@ class TodoReader:
         except (ValueError, OverflowError) as error:
             notes.append(f"has a {name} that cannot be read ({error})")
             return None
-        notes.extend([note] if note else [])
+        notes.extend(filter(None, [note]))
         return moment
 
     def _after(self, start: Moment, duration: str, notes: list[str]) -> Moment | None:
@@ -216,13 +230,10 @@ class TodoReader:
             due=self._public(due),
             start=self._public(start),
             priority=_priority(entry.properties.text("PRIORITY")),
-            estimate_minutes=_estimate(entry, start, due),
+            estimate_minutes=_estimate(entry, start),
             created_on=in_zone(created.instant, self._user_zone).date() if created else None,
             list_name=self._list,
-            source=SourceRef(
-                source=self._list,
-                locator=entry.properties.text("UID") or f"line {entry.component.line}",
-            ),
+            source=SourceRef(source=self._list, locator=entry.locator),
         )
 
     def _public(self, moment: Moment | None) -> dt.date | dt.datetime | None:
@@ -239,15 +250,13 @@ def _priority(text: str) -> int | None:
     return number if 1 <= number <= _LOWEST_PRIORITY else None
 
 
-def _estimate(entry: Entry, start: Moment | None, due: Moment | None) -> int | None:
+def _estimate(entry: Entry, start: Moment | None) -> int | None:
     """Return the minutes of ESTIMATED-DURATION, or of a DURATION that leads from no start."""
     stated = entry.properties.ending(_ESTIMATE)
-    if stated is None and (start is None or due is None):
-        stated = entry.properties.find("DURATION") if start is None else None
-    if stated is None:
-        return None
+    if stated is None and start is None:
+        stated = entry.properties.find("DURATION")
     try:
-        length = parse_duration(stated.value)
+        length = parse_duration(stated.value if stated else "")
     except ValueError:
         return None
     minutes = length.days * 1440 + length.seconds // 60

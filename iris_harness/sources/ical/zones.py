@@ -106,9 +106,10 @@ class ZoneTable:
 
     def _label(self, name: str) -> ZoneMatch | None:
         """Read ``GMT+0200``, ``(UTC+01:00) Amsterdam, Berlin``, or an IANA name in lower case."""
-        spelled = self._cities.whole_names.get(name.casefold().replace(" ", "_"))
-        if spelled:
-            return ZoneMatch(zone=zoneinfo.ZoneInfo(spelled))
+        plain = name.casefold().replace(" ", "_")
+        for spelling in (plain, plain.replace("-", "/", 1)):  # US-Mountain
+            if spelling in self._cities.whole_names:
+                return ZoneMatch(zone=zoneinfo.ZoneInfo(self._cities.whole_names[spelling]))
         found = _LABEL.fullmatch(name)
         if not found or name == found[4]:
             return None  # no offset and no UTC in it

@@ -1,6 +1,6 @@
 """The JSON view: golden files, and the published schema against real output.
 
-The golden files are written again with ``IRIS_WRITE_GOLDEN=1 pytest tests/unit/planner``; read
+The golden files are written again with ``IRIS_UPDATE_GOLDEN=1 pytest tests/unit/planner``; read
 the difference before committing it.
 """
 
@@ -51,7 +51,7 @@ def test_the_json_of_a_plan_is_the_golden_file(name: str, make: object) -> None:
     assert callable(make)
     text = json.dumps(make(), indent=1, ensure_ascii=False) + "\n"
     file = GOLDEN / f"{name}.json"
-    if os.environ.get("IRIS_WRITE_GOLDEN"):
+    if os.environ.get("IRIS_UPDATE_GOLDEN"):
         file.write_text(text, "utf-8")
 
     assert text == file.read_text("utf-8")
