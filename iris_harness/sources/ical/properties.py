@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from iris_harness.sources.decoding import decode
 from iris_harness.sources.ical.content_line import split_line
@@ -18,15 +18,14 @@ _BARE_TZID = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """One content line with a value that is not empty."""
 
     name: str
     """In capitals."""
     value: str
     """Without RFC 5545 TEXT escapes, white space around it taken off."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str]
     """By name in capitals; of a repeated value the first."""
 
 

@@ -10,8 +10,8 @@ import datetime as dt
 import re
 import zoneinfo
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.vtimezone import build_zone, zone_id
@@ -24,8 +24,7 @@ _LABEL = re.compile(
 _REFERENCE_YEAR = 2024  # offsets of places are compared with a label's in this year
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ZoneMatch:
+class ZoneMatch(NamedTuple):
     """What a TZID was read as."""
 
     zone: dt.tzinfo
