@@ -8,8 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-from tests.support import RunIris
+from tests.support import SOAK, RunIris
+
+# The long form of the suites (`make soak`): more examples of every property.
+settings.register_profile("quick", deadline=None, print_blob=True)
+settings.register_profile("soak", deadline=None, print_blob=True, max_examples=2000)
+settings.load_profile("soak" if SOAK else "quick")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -21,6 +27,13 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no corpus at {folder}; set IRIS_CORPUS to where it is")
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count every property among the long suites."""
+    for item in items:
+        if "property" in item.path.parts:
+            item.add_marker(pytest.mark.soak)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, Reply, ReplyBlock, TextBlock
 from iris_harness.contracts.results import AgentResult, TaskState
@@ -90,11 +91,11 @@ class Curator:
             yield TextBlock(text="\n".join(rest), heading=heading)
 
     def _block_texts(self, blocks: Sequence[ReplyBlock]) -> Iterator[str]:
-        before = None
+        earlier: list[DailyPlan] = []
         for block in blocks:
             if isinstance(block, DayBlock):
-                yield day_text(block.plan, self._language, after=before)
-                before = block.plan
+                yield day_text(block.plan, self._language, earlier=earlier)
+                earlier.append(block.plan)
             else:
                 yield "\n".join(part for part in (block.heading, block.text) if part)
 

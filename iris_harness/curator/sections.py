@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
 from iris_harness.contracts.sources import SourceRef, SourceState, SourceStatus
@@ -20,24 +20,37 @@ REPEATED = frozenset({SectionKind.BACKLOG, SectionKind.SOURCES, SectionKind.WARN
 
 
 def day_sections(
-    plan: DailyPlan, language: Language = ENGLISH, *, after: DailyPlan | None = None
+    plan: DailyPlan, language: Language = ENGLISH, *, earlier: Sequence[DailyPlan] = ()
 ) -> tuple[Section, ...]:
     """Return the sections of a plan, in the order of `SectionKind`; empty ones are left out.
 
-    `after` is the plan shown just before it in a range; what that one says of the backlog, the
-    sources and warnings is not said again. None means the plan stands alone.
+    `earlier` are the plans of a range that are shown before it: todos that one of them has
+    already, and what the last of them says of the backlog, the sources and warnings, are not
+    said again. Empty means the plan stands alone.
     """
-    sections = _Writer(plan, language).sections()
-    if after is None:
+    sections = _Writer(plan, language, _placed(earlier)).sections()
+    if not earlier:
         return sections
-    said = _Writer(after, language).sections()
+    said = _Writer(earlier[-1], language, _placed(earlier[:-1])).sections()
     return tuple(each for each in sections if each.kind not in REPEATED or each not in said)
 
 
+def _placed(plans: Iterable[DailyPlan]) -> frozenset[SourceRef]:
+    """Return the todos that one of `plans` has in full."""
+    return frozenset(
+        block.source
+        for plan in plans
+        for block in plan.blocks
+        if block.source is not None and block.source not in {one.source for one in plan.unplaced}
+    )
+
+
 class _Writer:
-    def __init__(self, plan: DailyPlan, language: Language) -> None:
+    def __init__(self, plan: DailyPlan, language: Language, placed: frozenset[SourceRef]) -> None:
         self._plan = plan
         self._language = language
+        self._due = [planned for planned in plan.todos if planned.todo.source not in placed]
+        self._later = [planned for planned in plan.backlog if planned.todo.source not in placed]
         self._hours = DayLines(plan, language)
         self._unplaced = frozenset(unplaced.source for unplaced in plan.unplaced)
 
@@ -49,7 +62,7 @@ class _Writer:
             (SectionKind.ALL_DAY, say("heading.all_day"), self._hours.all_day()),
             (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline()),
             (SectionKind.CONFLICTS, say("heading.conflicts"), map(self._conflict, plan.conflicts)),
-            (SectionKind.DUE, say("heading.due"), map(self._todo, plan.todos)),
+            (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),
             (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, plan.unplaced)),
             (SectionKind.BACKLOG, say("heading.backlog"), self._backlog()),
             (SectionKind.SOURCES, say("heading.sources"), self._sources()),
@@ -122,8 +135,8 @@ class _Writer:
         )
 
     def _backlog(self) -> Iterable[Line]:
-        yield from map(self._todo, self._plan.backlog[:BACKLOG_SHOWN])
-        hidden = len(self._plan.backlog) - BACKLOG_SHOWN
+        yield from map(self._todo, self._later[:BACKLOG_SHOWN])
+        hidden = len(self._later) - BACKLOG_SHOWN
         if hidden > 0:
             more = self._language.say("backlog.more", count=hidden)
             yield Line(kind=LineKind.NOTE, title=more, tone=Tone.QUIET)

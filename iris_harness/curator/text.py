@@ -18,22 +18,23 @@ _INDENT = "  "
 
 
 def day_text(
-    plan: DailyPlan, language: Language = ENGLISH, *, after: DailyPlan | None = None
+    plan: DailyPlan, language: Language = ENGLISH, *, earlier: Sequence[DailyPlan] = ()
 ) -> str:
     """Return a plan as plain text, `PLAIN_WIDTH` columns, without a final line break.
 
-    The layout itself uses ASCII only; titles keep their own letters. `after` is the plan shown
-    just before it in a range, None for a plan that stands alone.
+    The layout itself uses ASCII only; titles keep their own letters. `earlier` are the plans
+    of a range that are shown before it.
     """
-    sections = day_sections(plan, language, after=after)
+    sections = day_sections(plan, language, earlier=earlier)
     column = when_width(line for section in sections for line in section.lines)
     return "\n\n".join("\n".join(_section_rows(section, column)) for section in sections)
 
 
 def days_text(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> str:
     """Return the plans of a range, in their order, as plain text."""
-    pairs = zip((None, *plans), plans, strict=False)
-    return "\n\n".join(day_text(plan, language, after=after) for after, plan in pairs)
+    return "\n\n".join(
+        day_text(plan, language, earlier=plans[:index]) for index, plan in enumerate(plans)
+    )
 
 
 def when_width(lines: Iterable[Line]) -> int:

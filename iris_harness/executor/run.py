@@ -223,8 +223,10 @@ class PlanRun:
 
     def _help(self, worker: Worker) -> None:
         """Be a thread that was called in."""
-        self._calling = False
-        self._serve(self._take(worker))
+        with self._lock:
+            self._calling = False
+            running = self._next(worker, self.engine.clock.monotonic())
+        self._serve(running)
 
     def _serve(self, running: RunningTask | None) -> None:
         """Run tasks until none may start."""
@@ -238,13 +240,16 @@ class PlanRun:
         try:
             outcome = context.run(self.engine.call, task, running, running.note_retry)
         except BaseException as error:  # noqa: BLE001 - raised again where the plan was asked for
-            outcome = self._abort(error)
+            outcome = self._abort(running, error)
         return self._settle(running, outcome)
 
-    def _abort(self, error: BaseException) -> Outcome:
-        self._error = error
-        self._stopped = True
-        self._call_watcher()
+    def _abort(self, running: RunningTask, error: BaseException) -> Outcome:
+        """Let an error that is none of the task's end the plan, unless nobody waits for it."""
+        with self._lock:
+            if self._running.get(running.index) is running:
+                self._error = error
+                self._stopped = True
+                self._call_watcher()
         return calls.cancelled(f"stopped by {type(error).__name__}")
 
     def _take(self, worker: Worker | None) -> RunningTask | None:

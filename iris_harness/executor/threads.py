@@ -8,6 +8,7 @@ an abandoned one cannot hold the process.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -104,7 +105,8 @@ class ThreadPool:
             self._abandoned[worker] = agent
             self._outstanding -= 1
             if not self._closed:
-                self._grow(self._outstanding)
+                with contextlib.suppress(RuntimeError):  # no thread to be had; others will serve
+                    self._grow(self._outstanding)
 
     def _grow(self, jobs: int) -> None:
         alive = len(self._workers)

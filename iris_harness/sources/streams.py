@@ -9,7 +9,7 @@ from typing import NamedTuple
 from iris_harness.errors import SourceError
 from iris_harness.sources.decoding import looks_binary, plain_bytes
 from iris_harness.sources.files import SourceFile, list_folder, read_file
-from iris_harness.sources.ical.components import Stream, split
+from iris_harness.sources.ical.components import TOP_LEVEL, Stream, split
 
 _OTHERS = (
     (b"<", "it looks like a web page: check the address or the login it was downloaded with"),
@@ -99,7 +99,7 @@ def parse_stream(file: SourceFile) -> Stream:
     if not data.strip(b"\0 \t\r\n"):
         raise SourceError(f"{file.label}: is empty: not a calendar")
     stream = split(data, file.label)
-    if not stream.calendars and not stream.components:
+    if not stream.calendars and not any(c.kind in TOP_LEVEL for c in stream.components):
         raise SourceError(f"{file.label}: {_what_it_is(data)}")
     return stream
 

@@ -155,13 +155,13 @@ def _print_rows(rows: Iterable[Text], console: Console) -> None:
 
 def reply_rows(reply: Reply, console: Console, language: Language = ENGLISH) -> Iterator[Text]:
     """Yield the rows of a reply, an empty one between two blocks."""
-    before = None
+    earlier: list[DailyPlan] = []
     for index, block in enumerate(reply.blocks):
         if index:
             yield Text()
         if isinstance(block, DayBlock):
-            yield from plan_rows(block.plan, console, language, after=before)
-            before = block.plan
+            yield from plan_rows(block.plan, console, language, earlier=earlier)
+            earlier.append(block.plan)
         else:
             yield from _text_rows(block, console)
 
@@ -188,10 +188,10 @@ def plan_rows(
     console: Console,
     language: Language = ENGLISH,
     *,
-    after: DailyPlan | None = None,
+    earlier: Sequence[DailyPlan] = (),
 ) -> Iterator[Text]:
-    """Yield the rows of a day's plan; `after` is the plan shown just before it in a range."""
-    sections = day_sections(plan, language, after=after)
+    """Yield the rows of a day's plan; `earlier` are those of its range that are shown before."""
+    sections = day_sections(plan, language, earlier=earlier)
     layout = _layout(sections, console)
     for index, section in enumerate(sections):
         if index:

@@ -19,6 +19,7 @@ from iris_harness.executor.frontier import Frontier
 from iris_harness.executor.work import work_of_plan
 from iris_harness.testing import make_agent, make_plan, make_task
 from tests.executor_support import open_executor, say_id, states
+from tests.support import examples
 
 Behaviour = Literal["answers", "raises", "returns nonsense", "hangs"]
 OUTCOME: Mapping[Behaviour, str] = {
@@ -106,7 +107,7 @@ def all_settings() -> st.SearchStrategy[ExecutorSettings]:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(case=cases("answers", size=16), how=all_settings())
 def test_every_task_runs_exactly_once_after_all_it_depends_on(
     case: Case, how: ExecutorSettings
@@ -124,7 +125,7 @@ def test_every_task_runs_exactly_once_after_all_it_depends_on(
             assert position["end", needed] < position["start", task.id]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     case=cases("answers", "answers", "answers", "raises", "returns nonsense", "hangs"),
     how=all_settings(),
@@ -139,7 +140,7 @@ def test_what_goes_wrong_costs_itself_and_what_needs_it_and_nothing_else(
     assert started == sorted(name for name, state in expected.items() if state != "skipped")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     case=cases("answers", "answers", "answers", "raises", "hangs"),
     how=all_settings(),
@@ -172,7 +173,7 @@ def test_cancelling_at_any_moment_gives_every_task_a_fitting_result(
     assert sorted(told) == sorted(state_of)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     widths=st.lists(st.integers(1, 4), min_size=1, max_size=4),
     how=all_settings(),

@@ -13,6 +13,7 @@ from iris_router import load_router
 from iris_router.english import build_english
 from iris_router.hints import parse_hints
 from iris_router.loading import load_known_intents
+from tests.support import examples
 
 ROUTER = load_router(())
 KNOWN = {one.name for one in load_known_intents()}
@@ -30,7 +31,7 @@ TEXTS = st.text() | SENTENCES | st.text(alphabet=st.characters(categories=["Cc",
 
 
 @given(text=TEXTS, reference=REFERENCES, locale=st.sampled_from(["en", "en-GB", "de-AT", ""]))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_every_text_has_exactly_one_sound_route(
     text: str, reference: dt.datetime, locale: str
 ) -> None:

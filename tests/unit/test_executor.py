@@ -288,6 +288,14 @@ def test_a_task_receives_the_results_of_exactly_what_it_depends_on(
     assert texts(results)[3] == "{'z': 'z', 'x': 'x'}"
 
 
+@SCHEDULES
+def test_a_dependency_named_twice_counts_once(make_executor: Make, schedule: Schedule) -> None:
+    executor = make_executor(ExecutorSettings(schedule=schedule), a=say_id)
+    twice = make_task("y", "a", depends_on=["x", "x"])
+    assert texts(executor.run(make_plan(make_task("x", "a"), twice))) == ["x", "y"]
+    assert texts(executor.execute_waves([[make_task("x", "a")], [twice]])) == ["x", "y"]
+
+
 def test_waves_run_one_by_one_may_be_given_their_inputs_by_the_caller(make_executor: Make) -> None:
     executor = make_executor(bad=fail, a=say_id)
     good, bad = executor.execute_wave([make_task("good", "a"), make_task("bad", "bad")])

@@ -18,7 +18,7 @@ _TIMED_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _DATE = re.compile(rb":[ \t]*(\d{8})(?:T\d{6}Z?)?[ \t]*$", re.IGNORECASE)
-_MARGIN = dt.timedelta(days=2)
+_MARGIN_DAYS = 2
 
 
 def certainly_outside(components: Sequence[Component], span: Span) -> bool:
@@ -33,7 +33,8 @@ def certainly_outside(components: Sequence[Component], span: Span) -> bool:
     end = _date(found[b"DTEND"]) if b"DTEND" in found else start
     if start is None or end is None:
         return False
-    return start > span.last_day + _MARGIN or max(start, end) < span.first_day - _MARGIN
+    beyond = (start - span.last_day).days > _MARGIN_DAYS
+    return beyond or (span.first_day - max(start, end)).days > _MARGIN_DAYS
 
 
 def _date(line: bytes | None) -> dt.date | None:

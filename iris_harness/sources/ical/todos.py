@@ -145,7 +145,10 @@ class TodoReader:
         return None
 
     def _around(self, *, back: int = 0, ahead: int = 0) -> Span:
-        before, after = dt.timedelta(days=back), dt.timedelta(days=ahead)
+        room_before = (self._span.first_day - dt.date.min).days - 1
+        room_after = (dt.date.max - self._span.last_day).days - 1
+        before = dt.timedelta(days=max(0, min(back, room_before)))
+        after = dt.timedelta(days=max(0, min(ahead, room_after)))
         return Span(
             start=self._span.start - before,
             end=self._span.end + after,

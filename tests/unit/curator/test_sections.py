@@ -315,12 +315,18 @@ def test_a_long_backlog_is_cut_and_the_rest_is_counted() -> None:
 def test_a_day_of_a_range_repeats_only_what_has_changed() -> None:
     first = busy_day()
     second = replace(first, date=dt.date(2026, 3, 13), events=(), blocks=(), warnings=("new",))
-    kinds = {section.kind for section in day_sections(second, after=first)}
-    # The blocks are gone, so the backlog reads otherwise; the sources are as they were.
-    assert {SectionKind.HEAD, SectionKind.SUMMARY, SectionKind.DUE} <= kinds
-    assert {SectionKind.BACKLOG, SectionKind.WARNINGS} <= kinds
+    kinds = {section.kind for section in day_sections(second, earlier=(first,))}
+    assert {SectionKind.HEAD, SectionKind.SUMMARY, SectionKind.WARNINGS} <= kinds
     assert SectionKind.SOURCES not in kinds
-    assert len(day_sections(first, after=first)) == len(day_sections(first)) - 3
+
+
+def test_a_day_of_a_range_leaves_out_what_an_earlier_day_has_in_full() -> None:
+    day = DayBuilder()
+    done, open_ = day.todo("Call mum", 1, "due today"), day.todo("Tax return", 2, "due today")
+    first = day.plan(todos=(done, open_), blocks=(day.block(done, "09:00", "09:30"),))
+    second = replace(first, date=dt.date(2026, 3, 13), blocks=())
+    (due,) = (s for s in day_sections(second, earlier=(first,)) if s.kind is SectionKind.DUE)
+    assert [line.title for line in due.lines] == ["Tax return"]
 
 
 def test_a_source_is_named_as_people_know_it() -> None:
