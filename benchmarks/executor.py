@@ -96,7 +96,7 @@ UNBALANCED_MS = {"a": 60, "b": 10, "c": 10, "d": 60, "e": 10, "f": 10, "g": 10}
 def shapes() -> list[Shape]:
     """Return what is measured."""
     result = []
-    for seconds, samples in ((0.0, 400), (0.02, 15)):
+    for seconds, samples in ((0.0, 400), (0.02, 20)):
         for name, needs in (("diamond", DIAMOND), ("3x4", GRID)):
             label = f"{name}, 20 ms" if seconds else f"{name}, no-op"
             result.append(new_shape(label, needs, dict.fromkeys(needs, seconds), samples))

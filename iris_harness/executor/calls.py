@@ -41,7 +41,7 @@ def call_handler(
     escapes; what is none (KeyboardInterrupt, SystemExit) does.
     """
     CURRENT_SIGNAL.set(signal)
-    for left in range(retries, -1, -1):
+    while True:
         try:
             return _checked(agent, agent.handler(task))
         except TurnCancelledError:
@@ -49,10 +49,10 @@ def call_handler(
         except TaskError as error:  # the handler's own decision: trying again cannot change it
             return failed(agent, error)
         except Exception as error:  # noqa: BLE001 - the task boundary: it becomes the task's result
-            if not left or signal.cancelled:
+            if not retries or signal.cancelled:
                 return failed(agent, error)
-            on_retry()
-    raise AssertionError("unreachable: the last attempt returns")
+        retries -= 1
+        on_retry()
 
 
 def _checked(agent: Agent, answer: object) -> Outcome:

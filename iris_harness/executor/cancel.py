@@ -27,14 +27,6 @@ class CancelToken:
         for callback in tuple(self._callbacks):
             callback()
 
-    def wait(self, timeout_seconds: float | None = None) -> bool:
-        """Sleep until cancelled, at most this long; None means without end.
-
-        Returns:
-            Whether it was cancelled.
-        """
-        return self._event.wait(timeout_seconds)
-
     def subscribe(self, callback: Callable[[], None]) -> None:
         """Have `callback` called at `cancel`, at once when that already happened.
 

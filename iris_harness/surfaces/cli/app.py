@@ -101,7 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 ok, 1 error, 2 usage or configuration error, 3 answered but a source or an agent failed.
     """
     try:
-        code = cli.main(args=None if argv is None else list(argv), standalone_mode=False)
+        code = cli.main(
+            args=None if argv is None else list(argv), prog_name="iris", standalone_mode=False
+        )
     except click.exceptions.Abort:
         return EXIT_INTERRUPTED
     except KeyboardInterrupt:
