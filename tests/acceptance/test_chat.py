@@ -99,6 +99,7 @@ def test_the_history_is_private(chat: Terminal, home: Path) -> None:
     chat.wait_for("> ")
     chat.press("what time is it\n")
     chat.wait_for("8:00")
+    chat.wait_for("> ")
     chat.press("/quit\n")
     chat.program.wait(PATIENCE_SECONDS)
     (history,) = home.rglob("chat_history")
@@ -167,8 +168,10 @@ def test_control_c_stops_a_running_turn_and_the_conversation_goes_on(
         terminal.wait_for("… sleeper")
         os.killpg(terminal.program.pid, signal.SIGINT)
         terminal.wait_for("Stopped.")
+        terminal.wait_for("> ")
         terminal.press("what time is it\n")
         terminal.wait_for("8:00")
+        terminal.wait_for("> ")
         terminal.press("\x04")
         assert terminal.program.wait(PATIENCE_SECONDS) == 0
     finally:
