@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from tests.support import RunIris
 
@@ -244,6 +247,31 @@ def test_the_trace_shows_route_task_and_steps(iris: RunIris) -> None:
     result = iris("ask", "--demo", "--trace", "what", "time", "is", "it")
     assert "time.query (clock)" in result.stdout
     assert "compose" in result.stdout
+
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
+
+
+def validator(name: str) -> Draft202012Validator:
+    resources = [
+        (path.name, Resource.from_contents(json.loads(path.read_text())))
+        for path in SCHEMAS.glob("*.json")
+    ]
+    schema = json.loads((SCHEMAS / name).read_text())
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return Draft202012Validator(schema, registry=registry)
+
+
+@pytest.mark.parametrize("words", ["plan my day", "plan this week", "what time is it", "flurb"])
+def test_an_answer_has_the_published_form(iris: RunIris, words: str) -> None:
+    reply = json.loads(iris("ask", "--demo", "--json", "--trace", words).stdout)
+    validator("reply.schema.json").validate(reply)
+
+
+@pytest.mark.parametrize("more", [(), ("--to", "2026-04-18")])
+def test_a_plan_has_the_published_form(iris: RunIris, more: tuple[str, ...]) -> None:
+    printed = json.loads(iris("plan", "--demo", "--json", *more).stdout)
+    validator("plan.schema.json").validate(printed)
 
 
 def test_a_question_is_answered_as_json(iris: RunIris) -> None:

@@ -7,7 +7,7 @@ and an alarm that cannot be read is no reason to lose its event.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
@@ -15,8 +15,7 @@ TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", 
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """One top-level component of a stream."""
 
     kind: str
@@ -33,8 +32,7 @@ class Component:
     """Which VCALENDAR of the file it belongs to, counted from 1; 0 is outside of any."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """The components of one file, in its order."""
 
     components: tuple[Component, ...]
@@ -54,8 +52,7 @@ def split(data: bytes, file: str) -> Stream:
     return splitter.finish()
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(NamedTuple):
     kind: str
     begin: int
     content: int

@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.sources.decoding import decode
 from iris_harness.sources.ical.components import Component
@@ -23,8 +23,7 @@ IDENTITY = ("UID", "RECURRENCE-ID", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP", "SUM
 """The properties that this module reads."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One component with what identifies it."""
 
     component: Component

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
@@ -130,7 +129,7 @@ class EventReader:
         Some programs give every event the same UID. Losing an event is worse than showing an
         old version of one, so it is listed under a UID of its own.
         """
-        own = dataclasses.replace(rival, uid=f"{rival.uid}#{rival.component.line}")
+        own = rival._replace(uid=f"{rival.uid}#{rival.component.line}")
         occasion = self._occasion(own)
         for event in self._listed(occasion, ()) if occasion else ():
             self.warnings.append(rival.warn("has the UID of another event, and neither is newer"))

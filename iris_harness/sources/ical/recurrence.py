@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.sources.ical.counting import TooOftenError, expand
 from iris_harness.sources.ical.entries import Entry, read_value
@@ -31,8 +31,7 @@ RECURRENCE = ("RRULE", "RDATE", "EXDATE", "EXRULE")
 _MARGIN = dt.timedelta(days=1)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Occasion:
+class Occasion(NamedTuple):
     """A component with the time it takes."""
 
     entry: Entry
@@ -42,8 +41,7 @@ class Occasion:
     """What had to be repaired, as clauses; said only when it is listed."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Instance:
+class Instance(NamedTuple):
     """One time that something takes place."""
 
     occasion: Occasion
@@ -55,8 +53,7 @@ class Instance:
     """Original start (UTC, or a plain date); empty for what is no series."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The time asked for, as instants and as days of the user."""
 
     start: dt.datetime

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from iris_harness.bootstrap.assistant import Iris
-from iris_harness.surfaces.cli.line_input import LineInput
+from iris_harness.surfaces.cli.line_input import LineInput, chat_history
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import OutputOptions, print_reply
 from iris_harness.surfaces.cli.state import CliState
@@ -29,8 +29,7 @@ Ctrl-C   stop the question that is running"""
 def chat(state: CliState, /, plain: bool, **options: Any) -> None:  # noqa: ANN401, FBT001 - click's keywords
     """Talk with Iris; the line editor keeps a history, Ctrl-C stops a question."""
     setting = resolve_setting(state, SettingOptions(**options))
-    history = setting.data_folder / "chat_history"
-    with Iris(setting) as iris, LineInput(history) as lines:
+    with Iris(setting) as iris, LineInput(chat_history(setting.data_folder)) as lines:
         _Conversation(iris, OutputOptions(plain=plain)).run(lines)
 
 

@@ -12,6 +12,7 @@ from iris_harness.bootstrap.day import open_store
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.surfaces.cli.line_input import chat_history
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -22,7 +23,7 @@ from iris_harness.surfaces.cli.state import CliState
 @click.pass_obj
 def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
     """List earlier questions and plans, newest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         turns, plans = store.list_turns(limit=limit), store.list_plans(limit=limit)
     if as_json:
         print_json(
@@ -96,7 +97,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
 @click.pass_obj
 def export(state: CliState, /) -> None:
     """Print everything Iris keeps, one JSON object a line, oldest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         for line in store.export():
             click.echo(line)
 
@@ -121,9 +122,10 @@ def forget(
     limit = None if before is None else _midnight(before, state.timezone())
     if not yes:
         click.confirm("Delete it for good?", abort=True)
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         if everything:
             deleted = store.forget_all()
+            chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)
         else:

@@ -15,6 +15,11 @@ _PROMPT = "> "
 _HISTORY_LINES = 1000
 
 
+def chat_history(data_folder: Path) -> Path:
+    """Return the file of the lines typed in `iris chat`."""
+    return data_folder / "chat_history"
+
+
 class LineInput:
     """Yields lines until the end of input. Ctrl-C while typing only clears the line."""
 

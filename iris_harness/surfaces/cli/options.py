@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -26,8 +26,7 @@ from iris_harness.surfaces.cli.state import CliState
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SettingOptions:
+class SettingOptions(NamedTuple):
     """Which sources, which zone, which "now" - as typed."""
 
     demo: bool = False

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -27,8 +26,7 @@ EXIT_DEGRADED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutputOptions:
+class OutputOptions(NamedTuple):
     """The form the user asked for; without one, the terminal decides."""
 
     as_json: bool = False

@@ -12,7 +12,6 @@ import click
 
 from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
 from iris_harness.bootstrap.setting import DaySetting, Origin
-from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DailyPlan, PlannedDay
 from iris_harness.errors import StorageError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day
@@ -85,7 +84,7 @@ def _keep(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
 
 
 def _kept(state: CliState, plan_id: str) -> StoredPlan:
-    return get_stored_plan(state.data_folders(), plan_id, SystemClock())
+    return get_stored_plan(state.data_folders(), plan_id)
 
 
 def _replay(kept: StoredPlan, output: OutputOptions) -> int:

@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -128,7 +127,7 @@ def test_a_turn_comes_back_as_it_was_and_its_id_is_taken_once(
 
 
 def test_a_trace_that_is_no_json_is_not_kept(store: IrisStore, make_turn: MakeTurn) -> None:
-    broken = replace(make_turn(), trace="{")
+    broken = make_turn()._replace(trace="{")
     with pytest.raises(ValueError, match="Expecting"):
         store.save_turn(broken)
     assert store.list_turns() == ()
