@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
 from iris_harness.contracts.day import OccasionKind
@@ -43,28 +42,3 @@ class Contact:
     is_deceased: bool = False
     """Whether the card has a date of death."""
     source: SourceRef
-
-
-class Match(enum.StrEnum):
-    """How sure it is whom a name means."""
-
-    EXACT = "exact"  # somebody's full name, nickname or address
-    UNIQUE = "unique"  # less than that, and only one person fits
-    AMBIGUOUS = "ambiguous"  # several people fit
-    UNKNOWN = "unknown"  # nobody fits
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Resolution:
-    """Whom a name means."""
-
-    name: str
-    """The name as it was said."""
-    match: Match
-    candidates: tuple[Contact, ...]
-    """Everybody it may mean, by name: one when exact or unique, none when unknown."""
-
-    @property
-    def contact(self) -> Contact | None:
-        """The person it means; None when that is open."""
-        return self.candidates[0] if self.match in {Match.EXACT, Match.UNIQUE} else None

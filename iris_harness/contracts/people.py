@@ -1,17 +1,16 @@
-"""Who is who: cards of one person become one contact, and a name finds whom it means.
+"""Cards of one person become one contact.
 
-Nothing is guessed: two cards stay two people, and a name stays ambiguous, until what the cards
-say decides it.
+Nothing is guessed: two cards stay two people until what they say decides it.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from iris_harness.contracts.contacts import Contact, Match, PersonDate, Resolution
+from iris_harness.contracts.contacts import Contact, PersonDate
 
 # Letters that no accent can be taken off, and how they are typed where a keyboard lacks them.
 _PLAIN = str.maketrans(
@@ -19,104 +18,6 @@ _PLAIN = str.maketrans(
      "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
 )  # fmt: skip
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-
-
-def resolve_name(name: str, contacts: Iterable[Contact]) -> Resolution:
-    """Return whom `name` means among `contacts`; their order makes no difference.
-
-    The first of these that fits anybody decides; several people who fit it equally are
-    candidates, and none of them is picked:
-
-    1. a full name ("Ada King"), a nickname or a mail address, whatever its case (`EXACT`);
-    2. the same without accents, or with umlauts spelt out ("Mueller", "Muller": Müller);
-    3. whole words of a name in any order ("ada", "King", "king ada");
-    4. beginnings of words ("Ad", "Ad Ki").
-
-    Cards of one person (see `merge_contacts`) are one candidate.
-    """
-    people = merge_contacts(contacts)
-    wanted = _normal(name)
-    if not wanted:
-        return Resolution(name=name, match=Match.UNKNOWN, candidates=())
-    exact = tuple(person for person in people if wanted in _exact_names(person))
-    if exact:
-        return _resolution(name, exact, Match.EXACT)
-    queries = _foldings(wanted)
-    for fits in (_is_called, _has_words, _has_beginnings):
-        found = tuple(person for person in people if any(fits(person, query) for query in queries))
-        if found:
-            return _resolution(name, found, Match.UNIQUE)
-    return Resolution(name=name, match=Match.UNKNOWN, candidates=())
-
-
-def _resolution(name: str, found: tuple[Contact, ...], match: Match) -> Resolution:
-    return Resolution(
-        name=name, match=match if len(found) == 1 else Match.AMBIGUOUS, candidates=found
-    )
-
-
-def _exact_names(person: Contact) -> frozenset[str]:
-    return frozenset(map(_normal, (*_full_names(person), *person.emails)))
-
-
-def _full_names(person: Contact) -> tuple[str, ...]:
-    """Return what the whole of a person may be called by."""
-    parts = (f"{person.given} {person.family}",) if person.given and person.family else ()
-    return (person.name, *parts, *person.nicknames)
-
-
-def _is_called(person: Contact, query: str) -> bool:
-    return any(query in _foldings(_normal(called)) for called in _full_names(person))
-
-
-def _has_words(person: Contact, query: str) -> bool:
-    return _words_fit(person, query, str.__eq__)
-
-
-def _has_beginnings(person: Contact, query: str) -> bool:
-    return _words_fit(person, query, str.startswith)
-
-
-def _words_fit(person: Contact, query: str, fits: Callable[[str, str], bool]) -> bool:
-    """Return whether each word of `query` fits a word of one of the person's names."""
-    names = chain.from_iterable(_foldings(_normal(called)) for called in _full_names(person))
-    words = _words(query)
-    return bool(words) and any(
-        all(any(fits(own, word) for own in _own_words(called)) for word in words)
-        for called in names
-    )
-
-
-def _words(name: str) -> list[str]:
-    """Return a name's words: "Anne-Marie" has two."""
-    return "".join(letter if letter.isalnum() else " " for letter in name).split()
-
-
-def _own_words(name: str) -> list[str]:
-    """Return a person's words, those with a hyphen or an apostrophe also in one ("obrien")."""
-    joined = ("".join(letter for letter in word if letter.isalnum()) for word in name.split())
-    return [*_words(name), *joined]
-
-
-def _normal(text: str) -> str:
-    """Return `text` without differences of case, of white space, and of how letters are coded."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
-
-
-def _foldings(normal: str) -> tuple[str, ...]:
-    """Return how a name is written without accents: letters bare, and umlauts spelt out."""
-    if normal.isascii():
-        return (normal,)
-    return tuple(dict.fromkeys((_bare(normal), _bare(normal.translate(_SPELT_OUT)))))
-
-
-def _bare(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
-
-
-# One person, several cards
 
 
 def merge_contacts(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
@@ -141,7 +42,7 @@ def merge_contacts(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
 
 def contact_order(contact: Contact) -> tuple[object, ...]:
     """Return the sort key of contacts: name without accents, then source."""
-    return (_bare(_normal(contact.name)), contact.name, contact.source, contact.uid)
+    return (bare_name(normal_name(contact.name)), contact.name, contact.source, contact.uid)
 
 
 def _card_order(card: Contact) -> tuple[object, ...]:
@@ -161,8 +62,8 @@ def _marks(cards: Sequence[Contact]) -> Iterator[list[tuple[object, ...]]]:
         for day, year in _days(card):
             years.setdefault(day, set()).update({year} if year else ())
     for card in cards:
-        name = _bare(_normal(card.name))
-        marks: list[tuple[object, ...]] = [(name, _normal(email)) for email in card.emails]
+        name = bare_name(normal_name(card.name))
+        marks: list[tuple[object, ...]] = [(name, normal_name(email)) for email in card.emails]
         if card.uid:
             marks.append((name, "uid", card.uid))
         # Father and son may share name and day: without its year a day is then neither's.
@@ -175,7 +76,10 @@ def _marks(cards: Sequence[Contact]) -> Iterator[list[tuple[object, ...]]]:
 
 def _days(card: Contact) -> Iterator[tuple[tuple[object, ...], int | None]]:
     """Yield each date together with the name, and with the UID; and its year."""
-    called = [("name", _bare(_normal(card.name)))] + ([("uid", card.uid)] if card.uid else [])
+    if not card.dates:
+        return
+    called = [("name", bare_name(normal_name(card.name)))]
+    called += [("uid", card.uid)] if card.uid else []
     for date in card.dates:
         for who in called:
             yield (*who, date.kind, date.month, date.day, date.label), date.year
@@ -196,9 +100,10 @@ def _leader(leaders: list[int], index: int) -> int:
 def _united(cards: Sequence[Contact]) -> Contact:
     first = cards[0]
     if len(cards) == 1:
-        return replace(first, dates=_clean_dates(first.dates))
+        dates = _clean_dates(first.dates)
+        return first if dates == first.dates else replace(first, dates=dates)
     # A card that calls the person otherwise still says how to find them.
-    called = (card.name for card in cards[1:] if _normal(card.name) != _normal(first.name))
+    called = (card.name for card in cards[1:] if normal_name(card.name) != normal_name(first.name))
     return replace(
         first,
         given=next((card.given for card in cards if card.given), ""),
@@ -213,7 +118,7 @@ def _united(cards: Sequence[Contact]) -> Contact:
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     first: dict[str, str] = {}
     for text in texts:
-        first.setdefault(_normal(text), text)
+        first.setdefault(normal_name(text), text)
     return tuple(first.values())
 
 
@@ -226,3 +131,29 @@ def _clean_dates(dates: Collection[PersonDate]) -> tuple[PersonDate, ...]:
         if date.year or (date.kind, date.month, date.day, date.label) not in dated
     }
     return tuple(sorted(kept, key=_date_order))
+
+
+# Names
+
+
+def normal_name(text: str) -> str:
+    """Return `text` without differences of case, of white space, and of how letters are coded."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def name_foldings(normal: str) -> tuple[str, ...]:
+    """Return how a name is written without accents: letters bare, and umlauts spelt out."""
+    if normal.isascii():
+        return (normal,)
+    return tuple(dict.fromkeys((bare_name(normal), bare_name(normal.translate(_SPELT_OUT)))))
+
+
+def bare_name(normal: str) -> str:
+    """Return a name (see `normal_name`) without accents: "josé" is "jose"."""
+    if normal.isascii():
+        return normal
+    apart = unicodedata.normalize("NFKD", normal.translate(_PLAIN))
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))

@@ -11,7 +11,7 @@ from iris_harness.contracts.day import DaySnapshot, Event, Todo
 from iris_harness.contracts.people import merge_contacts
 from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
 from iris_harness.contracts.zones import UserZones
-from iris_harness.planner.birthdays import find_birthdays
+from iris_harness.planner.birthdays import falls_on, find_birthdays
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
 from iris_harness.planner.merge import merge_events
 
@@ -64,7 +64,7 @@ def read_snapshots(
     books = [book.read(window) for book in sources.contacts]
     events = merge_events((event for read in calendars for event in read.items), zone)
     todos = tuple(todo for read in lists for todo in read.items)
-    people = merge_contacts(person for read in books for person in read.items)
+    days_people = _people_of([frame.date for frame in frames], books)
     readings: list[Reading[Event] | Reading[Todo] | Reading[Contact]]
     readings = [*calendars, *lists, *books]
     statuses = [read.status for read in readings]
@@ -76,11 +76,21 @@ def read_snapshots(
             now=at_offset(now, zone),
             events=tuple(event for event in events if is_of_day(event, frame)),
             todos=todos,
-            birthdays=find_birthdays(people, frame.date),
+            birthdays=find_birthdays(days_people, frame.date),
             sources=(*statuses, *sources.unavailable),
             warnings=tuple(itertools.chain.from_iterable(warnings)),
         )
         for frame in frames
+    )
+
+
+def _people_of(days: Sequence[dt.date], books: Sequence[Reading[Contact]]) -> tuple[Contact, ...]:
+    """Return the people with a date on one of `days`; only they are compared with each other."""
+    return merge_contacts(
+        person
+        for book in books
+        for person in book.items
+        if any(falls_on(date, day) for date in person.dates for day in days)
     )
 
 

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iris_harness.contracts.canonical import canonical_bytes
-from iris_harness.contracts.contacts import Contact, Match, PersonDate
+from iris_harness.contracts.contacts import Contact, PersonDate
 from iris_harness.contracts.day import OccasionKind
-from iris_harness.contracts.people import merge_contacts, resolve_name
+from iris_harness.contracts.people import merge_contacts
 from iris_harness.contracts.ports import Reading
+from iris_harness.contracts.resolution import Match, resolve_name
 from iris_harness.contracts.sources import SourceRef, SourceState
 from iris_harness.planner.birthdays import find_birthdays
 from iris_harness.sources.contacts import VcardBook

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from iris_harness.sources.decoding import decode
 
-# A line and those it is folded over; a group stands before the name (RFC 6350 §3.3). Nobody
-# folds inside a name: it is shorter than any line.
-_LINE = re.compile(
-    rb"^(?:([\w-]+)\.)?([\w-]+)[ \t]*(?=[:;])([^\n]*(?:\n[ \t][^\n]*)*)", re.MULTILINE
-)
-_FOLD = re.compile(rb"\r*\n[ \t]")
-_OLD_FOLD = re.compile(rb"\r*\n(?=[ \t])")
-_SOFT_BREAK = re.compile(rb"=[ \t\r]*\n")
 _OLD_VERSION = re.compile(rb"^VERSION[ \t]*:[ \t]*2\.1", re.MULTILINE | re.IGNORECASE)
+# A quoted-printable value and the lines it goes on in: those before have "=" at their end. The
+# bounds keep a hostile line from being tried again and again.
+_QUOTED = re.compile(
+    rb"^[^\n:]{0,200}QUOTED-PRINTABLE[^\n:]{0,200}:(?:[^\n]*=[ \t]*\n)+",
+    re.MULTILINE | re.IGNORECASE,
+)
+_SOFT_BREAK = re.compile(rb"=[ \t]*\n")
 # What precedes the colon before the value; possessive, so that no line can make it go back.
 _HEAD = re.compile(rb'(?:[^":]++|"[^"]*+")*+')
 _PARAMETER = re.compile(rb'(?:[^";]++|"[^"]*+"|")++')
 _ESCAPE = re.compile(r"\\([\\,;:nN])")
 _PIECE = r"((?:[^\\{0}]|\\.|\\\Z)*)(?:{0}|\Z)"
-_QUOTED_PRINTABLE = b"QUOTED-PRINTABLE"
 _ENCODINGS = {"QUOTED-PRINTABLE", "BASE64", "B", "7BIT", "8BIT"}
 
 
@@ -59,45 +57,46 @@ def plain_text(raw: str) -> str:
     return " ".join(raw.split())
 
 
-def parse_lines(body: bytes, is_wanted: Callable[[str], bool]) -> list[CardLine]:
-    """Read the lines of a card whose name, in capitals, is wanted; in the card's order."""
-    # vCard 2.1 folds before a space that belongs to the value, the later ones add a space.
-    fold = _OLD_FOLD if _OLD_VERSION.search(body) else _FOLD
+def parse_lines(body: bytes, wanted: Collection[bytes], ending: bytes) -> list[CardLine]:
+    """Read the lines of a card, in its order, whose name is in `wanted` or has that ending."""
     found: list[CardLine] = []
-    for group, name, rest in _logical_lines(body, is_wanted):
-        head, value = _cut(fold.sub(b"", rest))
-        parameters = _parameters(head)
-        raw = _decoded(value, parameters).strip()
-        if raw:
-            found.append(CardLine(group=group, name=name, parameters=parameters, raw=raw))
+    for line in _unfolded(body).split(b"\n"):
+        before = line.partition(b":")[0].partition(b";")[0]
+        group, _, name = before.rpartition(b".")  # RFC 6350 §3.3: group.name
+        name = name.strip().upper()
+        if name in wanted or name.endswith(ending):
+            found += _parse_line(group, name, line[len(before) :])
     return found
 
 
-def _logical_lines(
-    body: bytes, is_wanted: Callable[[str], bool]
-) -> Iterator[tuple[str, str, bytes]]:
-    position = 0
-    while found := _LINE.search(body, position):
-        position = found.end()
-        name = found[2].decode("ascii", "replace").upper()
-        rest = found[3]
-        if _QUOTED_PRINTABLE in rest.partition(b":")[0].upper():
-            end = _end_of_quoted(body, position)
-            rest, position = _SOFT_BREAK.sub(b"", body[found.start(3) : end]), end
-        if is_wanted(name):
-            yield (found[1] or b"").decode("ascii", "replace").upper(), name, rest
+def _unfolded(body: bytes) -> bytes:
+    body = body.replace(b"\r", b"")
+    if b"QUOTED-" in body.upper():
+        body = _QUOTED.sub(lambda found: _SOFT_BREAK.sub(b"", found[0]), body)
+    # vCard 2.1 folds before a space that belongs to the value, the later ones add a space.
+    if b"2.1" in body and _OLD_VERSION.search(body):
+        return body.replace(b"\n ", b" ").replace(b"\n\t", b"\t")
+    return body.replace(b"\n ", b"").replace(b"\n\t", b"")
 
 
-def _end_of_quoted(body: bytes, end: int) -> int:
-    """Return where a quoted-printable value ends: a line with ``=`` at its end goes on."""
-    while body[max(end - 4, 0) : end].rstrip(b" \t\r").endswith(b"=") and end < len(body):
-        following = body.find(b"\n", end + 1)
-        end = len(body) if following < 0 else following
-    return end
+def _parse_line(group: bytes, name: bytes, rest: bytes) -> Iterator[CardLine]:
+    head, value = _cut(rest)
+    parameters = _parameters(head) if head else {}
+    raw = _decoded(value, parameters).strip()
+    if raw:
+        yield CardLine(
+            group=group.strip().upper().decode("ascii", "replace"),
+            name=name.decode("ascii", "replace"),
+            parameters=parameters,
+            raw=raw,
+        )
 
 
 def _cut(text: bytes) -> tuple[bytes, bytes]:
     """Return what stands before and after the colon before the value."""
+    if b'"' not in text:
+        head, _, value = text.partition(b":")
+        return head, value
     found = _HEAD.match(text)
     end = found.end() if found else 0
     if not text.startswith(b":", end):  # a quotation mark is not closed

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from iris_harness.contracts.contacts import Contact, Match
-from iris_harness.contracts.people import merge_contacts, resolve_name
+from iris_harness.contracts.contacts import Contact
+from iris_harness.contracts.people import merge_contacts
+from iris_harness.contracts.resolution import Match, resolve_name
 from iris_harness.testing import make_contact
 
 ADA = make_contact("Ada King", nicknames=["Countess"], emails=["ada@example.org"])

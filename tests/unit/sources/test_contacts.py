@@ -391,3 +391,25 @@ def test_a_book_older_than_allowed_is_stale_and_still_read(tmp_path: Path) -> No
     reading = VcardBook("book", file, stale_after_hours=24).read(WINDOW)
     assert (reading.status.state, reading.status.age_seconds) == (SourceState.STALE, 90_000)
     assert one(reading).name == "Ada King"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "QUOTED-PRINTABLE" * 100_000,
+        "NOTE;QUOTED-PRINTABLE:" + "=\n" * 500_000,
+        "NOTE;QUOTED-PRINTABLE:" + "= " * 500_000,
+        "FN;" + '"' * 1_000_001 + ":Ada King",
+        "NICKNAME:" + "\\,;" * 300_000,
+        "BDAY:" + "0" * 1_000_000,
+        "a" * 1_000_000,
+        "AGENT:\nBEGIN:VCARD\n" * 40_000,
+        "BEGIN:VCARD\n" * 80_000,
+    ],
+    ids=["marks", "breaks", "blanks", "quotes", "escapes", "digits", "letters", "agents", "begins"],
+)
+@pytest.mark.timeout(10)
+def test_a_hostile_line_of_a_megabyte_is_read_in_linear_time(read: Read, line: str) -> None:
+    reading = read(card(line).replace("\r\n", "\n"))
+    assert reading.status.state is SourceState.OK
+    assert any(contact.name == "Ada King" for contact in reading.items)
