@@ -12,6 +12,7 @@ from dataclasses import dataclass
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
 
+_DEEPEST = 30  # what is nested deeper belongs to the hole around it
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
@@ -103,7 +104,8 @@ class _Splitter:
 
     def _begin(self, name: str, mark: re.Match[bytes]) -> None:
         if self._open is not None and name not in TOP_LEVEL:
-            self._open.nested.append((name, mark.start()))
+            if len(self._open.nested) < _DEEPEST:
+                self._open.nested.append((name, mark.start()))
             return
         self._close(mark.start(), closed=False)
         self._open = _Open(name, mark.start(), mark.end(), [], [])
