@@ -38,6 +38,8 @@ class Component:
 class Stream:
     """The components of one file, in its order."""
 
+    file: str
+    """Label of the file."""
     components: tuple[Component, ...]
     calendars: int
     """How many VCALENDAR objects the file has."""
@@ -96,6 +98,7 @@ class _Splitter:
     def finish(self) -> Stream:
         self._close(len(self._data), closed=False)
         return Stream(
+            file=self._file,
             components=tuple(self._components),
             calendars=self._calendars,
             methods=self._methods,

@@ -135,7 +135,8 @@ class _Series:
         self._master = master
         self._zones = zones
         self._problems = problems
-        self._rules = self._read_rules()
+        self._rules = self._read_rules("RRULE")
+        self._except_rules = self._read_rules("EXRULE")
         self._extra = dict(self._read_extra())
         exceptions = tuple(self._read_exceptions())
         self._without = {self.key_of(moment) for moment in exceptions}
@@ -231,13 +232,19 @@ class _Series:
         else:
             walls.add(begin)
         for rule in self._rules:
-            try:
-                walls.update(expand(rule, begin, first, last))
-            except TooOftenError as error:
-                self._warn(f"is not listed on every day it takes place: {error}")
-            except ValueError as error:
-                self._warn(f"has a rule that cannot be used ({error}); only its start is listed")
+            walls.update(self._expand(rule, first, last))
+        for rule in self._except_rules:  # RFC 2445; some programs still write it
+            walls.difference_update(self._expand(rule, first, last))
         return walls
+
+    def _expand(self, rule: Rule, first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
+        try:
+            return expand(rule, self._master.start.wall, first, last)
+        except TooOftenError as error:
+            self._warn(f"is not listed on every day it takes place: {error}")
+        except ValueError as error:
+            self._warn(f"has a rule that cannot be used ({error}); only its start is listed")
+        return []
 
     def _ends_before_it_begins(self) -> bool:
         limits = [rule.until for rule in self._rules]
@@ -263,16 +270,14 @@ class _Series:
             _shift(last, _MARGIN - min(moved)),
         )
 
-    def _read_rules(self) -> list[Rule]:
+    def _read_rules(self, name: str) -> list[Rule]:
         start = self._master.start
         rules = []
-        for item in self._master.entry.properties.all("RRULE"):
+        for item in self._master.entry.properties.all(name):
             try:
                 rules.append(parse_rule(item.value, start.wall, start.zone, all_day=start.all_day))
             except (ValueError, OverflowError) as error:
                 self._warn(f"has a rule that is not valid ({error}); only its start is listed")
-        if self._master.entry.properties.find("EXRULE"):
-            self._warn("has an EXRULE, which RFC 5545 took back; it is not applied")
         return rules
 
     def _read_extra(self) -> Iterator[tuple[dt.datetime, Extent | None]]:
