@@ -7,10 +7,11 @@ the 09:00 of Berlin that it is, and no other.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from iris_harness.sources.ical.counting import TooOftenError, expand
+from iris_harness.sources.ical.counting import MAX_PER_DAY, TooOftenError, expand
 from iris_harness.sources.ical.entries import Entry, read_value
 from iris_harness.sources.ical.moments import (
     FIRST_WALL,
@@ -65,6 +66,11 @@ class Span:
     last_day: dt.date
     """The last day, inclusive."""
 
+    @property
+    def days(self) -> int:
+        """How many days it touches."""
+        return (self.last_day - self.first_day).days + 1
+
     def holds(self, instance: Instance) -> bool:
         """Whether it overlaps the span; one of zero length must lie in it."""
         if instance.start.all_day:
@@ -98,14 +104,20 @@ def instances(
         key = _override_key(override, series)
         replaced.add(key)
         if series is None or not series.excludes(key):
-            yield from _in_span(span, _single(override, _spell_key(key)))
+            yield from filter(span.holds, [_single(override, _spell_key(key))])
     if series is not None:
         futures = [item for item in overrides if item.entry.this_and_future]
-        yield from _in_span(span, *series.instances(replaced, futures, span))
+        listed = filter(span.holds, series.instances(replaced, futures, span))
+        yield from _at_most(MAX_PER_DAY * span.days, listed, master, problems)
 
 
-def _in_span(span: Span, *found: Instance) -> Iterator[Instance]:
-    return (instance for instance in found if span.holds(instance))
+def _at_most(
+    most: int, found: Iterator[Instance], master: Occasion | None, problems: list[str]
+) -> Iterator[Instance]:
+    """Cut what overlaps itself endlessly: a daily event that was given an end in 2099."""
+    yield from itertools.islice(found, most)
+    if master and next(found, None):
+        problems.append(master.entry.warn(f"takes place more than {most} times; the rest is cut"))
 
 
 def _single(occasion: Occasion, recurrence_id: str) -> Instance:
@@ -168,11 +180,13 @@ class _Series:
         changes = sorted(
             ((self._wall_of(change), change) for change in futures), key=lambda pair: pair[0]
         )
+        done = set(replaced)
         for wall in sorted(self._walls(changes, span)):
             start = self._master.start.at(wall)
             key = self.key_of(start)
-            if key in replaced or self.excludes(key):
+            if key in done or self.excludes(key):
                 continue
+            done.add(key)  # of two times that a clock change makes one, one
             yield self._instance(wall, start, _spell_key(key) if self.repeats else "", changes)
 
     def _wall_of(self, change: Occasion) -> dt.datetime:
@@ -296,8 +310,12 @@ class _Series:
         if not end:
             return None
         if end.lstrip("+-").upper().startswith("P"):
-            return parse_duration(end)
-        return extent_between(start, parse_moment(end, start.zone))
+            extent = parse_duration(end)
+        else:
+            extent = extent_between(start, parse_moment(end, start.zone))
+        if extent.days * 86400 + extent.seconds < 0:
+            raise ValueError("it ends before it starts")
+        return extent
 
     def _read_exceptions(self) -> Iterator[Moment]:
         for item in self._master.entry.properties.all("EXDATE"):
