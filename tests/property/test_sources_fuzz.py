@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from iris_harness.contracts.day import Event, Todo
@@ -99,7 +99,9 @@ def test_a_range_holds_what_its_days_hold(zone: str, day: dt.date, data: st.Data
             timezone=zone,
             now=window(days[0], zone).start,
         )
-        assert set(open_calendar("c", path).read(whole).items) == one_by_one
+        reading = open_calendar("c", path).read(whole)
+    assume(not any("the rest is cut" in text for text in reading.warnings))
+    assert set(reading.items) == one_by_one
 
 
 @given(order=st.permutations(range(6)))
