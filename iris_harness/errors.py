@@ -12,7 +12,8 @@
     ├── SourceError               a source cannot be read at all
     ├── StorageError              a database cannot be opened, read or written
     │   ├── DatabaseNewerError    … it was written by a newer program
-    │   └── RecordNotFoundError   … it holds no such record
+    │   ├── RecordNotFoundError   … it holds no such record
+    │   └── AmbiguousIdError      … the start of an id fits several records
     ├── ModelError                a language model did not give a usable answer
     ├── TaskError                 raised by a handler to fail its task with a clear reason
     └── TurnCancelledError        the turn was cancelled by its user or its deadline
@@ -160,6 +161,23 @@ class DatabaseNewerError(StorageError):
 
 class RecordNotFoundError(StorageError):
     """No record with this id."""
+
+
+class AmbiguousIdError(StorageError):
+    """The start of an id that several records share.
+
+    Attributes:
+        prefix: what was asked for.
+        candidates: the full ids that begin with it, sorted.
+    """
+
+    def __init__(self, prefix: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{len(candidates)} records begin with {prefix!r}: {', '.join(candidates)}",
+            hint="give more of the id",
+        )
+        self.prefix = prefix
+        self.candidates = candidates
 
 
 class ModelError(IrisError):

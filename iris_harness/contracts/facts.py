@@ -22,7 +22,7 @@ class FactKind(enum.StrEnum):
     STATEMENT = "statement"
 
 
-FactValue: TypeAlias = PlannedDay | Json
+FactValue: TypeAlias = "PlannedDay | Json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, Event, Todo
-from iris_harness.contracts.model import ChatModel
 from iris_harness.contracts.sources import SourceStatus
+
+if TYPE_CHECKING:  # most readers of a port never meet a model: its dozen classes are not built
+    from iris_harness.contracts.model import ChatModel
 
 ItemT = TypeVar("ItemT")
 

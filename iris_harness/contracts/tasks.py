@@ -77,7 +77,11 @@ class Rule(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoutingRule:
-    """One regular expression (Python `re`, matched on lower-case text without punctuation)."""
+    """One regular expression (Python `re`), matched on normalised text.
+
+    That is lower case, without punctuation, contractions written out ("what is"), politeness
+    ("could you please") taken off.
+    """
 
     pattern: str
     kind: Rule = Rule.HINT

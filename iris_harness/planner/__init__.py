@@ -1,3 +1,30 @@
-"""The day, pure: read into a snapshot, build, explain; as JSON."""
+"""The day, pure: read into a snapshot, build, explain; as JSON.
+
+The names below are resolved when they are first used: whoever only plans a day does not load
+what an agent needs.
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iris_harness.planner.build import build_daily_plan, build_range
+    from iris_harness.planner.handler import build_planner_handler
+    from iris_harness.planner.snapshot import read_snapshots
+
+__all__ = ["build_daily_plan", "build_planner_handler", "build_range", "read_snapshots"]
+
+_HOMES = {
+    "build_daily_plan": "build",
+    "build_range": "build",
+    "build_planner_handler": "handler",
+    "read_snapshots": "snapshot",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -18,7 +18,7 @@ DEMO_NOW = dt.datetime(2026, 4, 16, 8, tzinfo=zoneinfo.ZoneInfo(DEMO_TIMEZONE))
 DEMO_ME = ("mara@example.org", "mara.lindner@example.com")
 """The addresses of the person whose day it is."""
 
-_FOLDER = Path(__file__).parent / "demo"
+_FOLDER = Path(__file__).parent / "demo_data"
 
 
 def demo_ports() -> SourcePorts:

@@ -55,6 +55,6 @@ def test_the_demo_lists_hold_overdue_undefined_and_too_long_todos() -> None:
 
 
 def test_no_demo_file_holds_a_real_address() -> None:
-    for path in (Path(module.__file__).parent / "demo").iterdir():
+    for path in (Path(module.__file__).parent / "demo_data").iterdir():
         for word in path.read_text(encoding="utf-8").split():
             assert "@" not in word[1:] or word.endswith((".example.org", "@example.com")), word

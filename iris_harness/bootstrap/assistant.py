@@ -1,0 +1,220 @@
+"""`Iris`: one running assistant, assembled from a configuration or from a setting."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from iris_harness.bootstrap.day import open_store, save_plans
+from iris_harness.bootstrap.setting import DaySetting, configured_setting
+from iris_harness.bootstrap.tracing import Step, Trace
+from iris_harness.bootstrap.turns import TurnContext, build_task_plan
+from iris_harness.config.credentials import resolve_settings
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.day import PlannedDay
+from iris_harness.contracts.ports import AgentPorts
+from iris_harness.contracts.progress import ProgressListener
+from iris_harness.contracts.reply import Reply
+from iris_harness.contracts.results import AgentResult
+from iris_harness.contracts.routing import Route
+from iris_harness.contracts.tasks import TaskPlan
+from iris_harness.curator.compose import Curator
+from iris_harness.errors import StorageError
+from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
+from iris_harness.registry import load_agents, load_router
+from iris_harness.storage.records import StoredTurn
+
+if TYPE_CHECKING:
+    from iris_harness.config.schema import Config
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One question and its answer."""
+
+    reply: Reply
+    trace: Trace
+
+
+class Iris:
+    """A running assistant: ask it questions until it is closed. Thread-safe.
+
+    ::
+
+        with Iris(load_config()) as iris:
+            print(iris.ask("plan my day").text)
+    """
+
+    def __init__(self, source: Config | DaySetting, *, clock: Clock | None = None) -> None:
+        """Assemble every part; nothing of the user's is read before the first question.
+
+        Args:
+            source: the configuration, or a setting that was resolved already.
+            clock: where time comes from; None means the setting's own (the system clock).
+
+        Raises:
+            ConfigError: a value of the configuration cannot be used.
+        """
+        setting = source if isinstance(source, DaySetting) else configured_setting(source)
+        self.setting = setting if clock is None else replace(setting, clock=clock)
+        self.registry = load_agents(self._ports, disabled=setting.disabled_agents)
+        self._router = load_router(self.registry)
+        self._executor = AgentExecutor(
+            self.registry.agents, self.setting.clock, setting.executor or ExecutorSettings()
+        )
+        self._curator = Curator(setting.locale)
+
+    def _ports(self, agent: str) -> AgentPorts:
+        return AgentPorts(
+            sources=self.setting.sources,
+            preferences=self.setting.preferences,
+            settings=resolve_settings(
+                self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
+            ),
+        )
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What can be asked, each completing "I can …", sorted by agent."""
+        return tuple(
+            intent.description for found in self.registry.intents() for intent in found.intents
+        )
+
+    def ask(self, utterance: str, session: str = "") -> Reply:
+        """Answer one question. Never raises for what a source or an agent does.
+
+        `session` groups the turns of one conversation; empty is a conversation of its own.
+        """
+        return self.turn(utterance, session).reply
+
+    def turn(
+        self,
+        utterance: str,
+        session: str = "",
+        *,
+        cancel: CancelToken | None = None,
+        listener: ProgressListener | None = None,
+    ) -> Turn:
+        """Answer one question and tell how: the reply with its trace."""
+        watch = _Stopwatch(self.setting.clock)
+        context = TurnContext(
+            id=secrets.token_hex(8),
+            session_id=session,
+            asked_at=self.setting.clock.now(),
+            timezone=self.setting.timezone,
+            locale=self.setting.locale,
+        )
+        routes = watch.time("route", lambda: self.route(utterance))
+        plan = build_task_plan(utterance, routes, context)
+        results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
+        reply = watch.time(
+            "compose",
+            lambda: self._curator.compose(plan, routes, results, self.capabilities),
+        )
+        trace = Trace(
+            id=context.id,
+            session_id=session,
+            utterance=utterance,
+            asked_at=context.asked_at,
+            routes=routes,
+            plan=plan,
+            results=results,
+            steps=watch.steps,
+        )
+        return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def run_plan(
+        self,
+        plan: TaskPlan,
+        *,
+        cancel: CancelToken | None = None,
+        listener: ProgressListener | None = None,
+    ) -> tuple[AgentResult, ...]:
+        """Run a plan made elsewhere; one result per task, in the plan's order.
+
+        Raises:
+            PlanError: its tasks do not form a DAG over known, unique ids.
+        """
+        return self._executor.run(plan, cancel=cancel, listener=listener)
+
+    def route(self, utterance: str) -> tuple[Route, ...]:
+        """Return how the utterance is understood, without answering it."""
+        reference = self.setting.local_now()
+        return self._router.route(utterance, reference, self.setting.locale)
+
+    def _keep(self, reply: Reply, trace: Trace) -> Reply:
+        # Keeping a turn is a courtesy: an answer is never lost because a disk is full.
+        try:
+            with open_store(self.setting.data_folder, self.setting.clock) as store:
+                planned = _planned_days(trace.results)
+                save_plans(store, planned, self.setting, trace.session_id)
+                store.save_turn(_stored_turn(trace, reply))
+                store.prune(self.setting.retain_days)
+        except StorageError as error:
+            return replace(reply, warnings=(*reply.warnings, f"this turn was not kept: {error}"))
+        return replace(reply, trace_id=trace.id)
+
+    def close(self) -> None:
+        """Stop the worker threads; a stuck handler is left behind, never waited for."""
+        self._executor.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def bootstrap(source: Config | DaySetting, *, clock: Clock | None = None) -> Iris:
+    """Return a running assistant; the caller closes it."""
+    return Iris(source, clock=clock)
+
+
+class _Stopwatch:
+    """Times named steps."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._steps: list[Step] = []
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(self._steps)
+
+    def time(self, name: str, step: Callable[[], ValueT]) -> ValueT:
+        started = self._clock.monotonic()
+        value = step()
+        self._steps.append(Step(name=name, seconds=self._clock.monotonic() - started))
+        return value
+
+
+def _stored_turn(trace: Trace, reply: Reply) -> StoredTurn:
+    return StoredTurn(
+        trace_id=trace.id,
+        session=trace.session_id,
+        asked_at=trace.asked_at,
+        utterance=trace.utterance,
+        trace=json.dumps(trace.to_json(), ensure_ascii=False),
+        reply=reply.text,
+    )
+
+
+def _planned_days(results: Sequence[AgentResult]) -> tuple[PlannedDay, ...]:
+    return tuple(
+        fact.value
+        for result in results
+        if result.result is not None
+        for fact in result.result.facts
+        if isinstance(fact.value, PlannedDay)
+    )

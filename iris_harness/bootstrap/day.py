@@ -1,0 +1,108 @@
+"""Plan days, keep the plans, and bring a kept plan back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iris_harness.bootstrap.setting import DaySetting
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.day import DailyPlan, DaySnapshot, PlannedDay
+from iris_harness.curator.strings import find_language
+from iris_harness.curator.text import day_text
+from iris_harness.errors import RecordNotFoundError
+from iris_harness.planner.build import build_range
+from iris_harness.planner.public_json import plan_to_json
+from iris_harness.planner.snapshot import read_snapshots
+
+if TYPE_CHECKING:
+    from iris_harness.storage.records import StoredPlan
+    from iris_harness.storage.store import IrisStore
+
+
+def plan_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[PlannedDay, ...]:
+    """Read the sources once and plan `days`, in order."""
+    return build_range(read_days(setting, days), setting.preferences)
+
+
+def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot, ...]:
+    """Read the sources once for all of `days`, in order."""
+    return read_snapshots(setting.sources, days, setting.timezone, setting.local_now())
+
+
+def keep_plans(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+    """Keep each day with all it was made of, so that it can be replayed and checked.
+
+    Raises:
+        StorageError: the database cannot be opened or written.
+    """
+    with open_store(setting.data_folder, setting.clock) as store:
+        save_plans(store, planned, setting)
+
+
+def save_plans(
+    store: IrisStore, planned: Sequence[PlannedDay], setting: DaySetting, session: str = ""
+) -> None:
+    """Write each day, with the bytes that were shown, into an open database.
+
+    Raises:
+        StorageError: the database cannot be written.
+    """
+    for day in planned:
+        store.save_plan(_stored(day, setting, session))
+
+
+def _stored(day: PlannedDay, setting: DaySetting, session: str) -> StoredPlan:
+    from iris_harness.planner.archive import dump_planned_day
+    from iris_harness.storage.records import PlanOrigin, PlanSummary, StoredPlan
+
+    return StoredPlan(
+        summary=PlanSummary(
+            plan_id=day.plan.plan_id,
+            date=day.plan.date,
+            timezone=day.plan.timezone,
+            origin=PlanOrigin(setting.origin.value),
+            made_at=setting.clock.now(),
+            session=session,
+        ),
+        payload=dump_planned_day(day),
+        public_json=plan_json_text(day.plan),
+        text=day_text(day.plan, find_language(setting.locale)).rstrip("\n"),
+    )
+
+
+def plan_json_text(plan: DailyPlan) -> str:
+    """Return a plan as ``iris plan --json`` prints it, without the last line end."""
+    return json.dumps(plan_to_json(plan), ensure_ascii=False, indent=2)
+
+
+def get_stored_plan(folders: Sequence[Path], plan_id: str, clock: Clock) -> StoredPlan:
+    """Return the kept plan whose id begins with `plan_id`, from the first folder that has it.
+
+    Raises:
+        UsageError: `plan_id` is no id, or too short a part of one.
+        RecordNotFoundError: no folder has it.
+        StorageError: a database cannot be read, or the prefix fits several plans.
+    """
+    missing: RecordNotFoundError | None = None
+    for folder in dict.fromkeys(folders):
+        try:
+            with open_store(folder, clock) as store:
+                return store.get_plan(plan_id)
+        except RecordNotFoundError as error:
+            missing = error
+    raise missing or RecordNotFoundError(f"no stored plan has the id {plan_id}")
+
+
+def open_store(folder: Path, clock: Clock) -> IrisStore:
+    """Open the user's database below `folder`, creating it when there is none.
+
+    Raises:
+        StorageError: it cannot be opened, is damaged, or belongs to a newer program.
+    """
+    from iris_harness.storage.store import IrisStore
+
+    return IrisStore.open(folder, clock)

@@ -1,0 +1,212 @@
+"""What a running Iris is made of, resolved once: sources, preferences, zone, clock.
+
+Three ways lead to a `DaySetting`: the bundled demonstration, paths given on the command line,
+and the user's configuration. Only the last one loads the configuration room, which is why
+``iris plan --demo`` starts quickly.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iris_harness.clock import FixedClock, SystemClock
+from iris_harness.config.paths import data_dir
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.day import DayPreferences
+from iris_harness.contracts.ports import SourcePorts
+from iris_harness.errors import UsageError
+
+if TYPE_CHECKING:
+    from iris_harness.config.schema import Config
+    from iris_harness.executor import ExecutorSettings
+
+
+class Origin(enum.StrEnum):
+    """Where a plan's inputs were named."""
+
+    CONFIGURED = "configured"
+    ADHOC = "adhoc"
+    DEMO = "demo"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DaySetting:
+    """Everything a day is planned from, before anything is read."""
+
+    sources: SourcePorts
+    preferences: DayPreferences
+    timezone: str
+    """IANA name, known to exist."""
+    clock: Clock
+    origin: Origin
+    data_folder: Path
+    """Where plans and turns are kept."""
+    retain_days: int = 0
+    """How long they are kept; 0 means until the user forgets them."""
+    executor: ExecutorSettings | None = None
+    """Bounds of the executor; None means its defaults."""
+    disabled_agents: tuple[str, ...] = ()
+    agent_settings: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    """By agent; secrets are fetched when an agent is loaded."""
+    locale: str = "en"
+    today: dt.date | None = None
+    """The day meant when none is named; None means the clock's day in `timezone`."""
+
+    def default_day(self) -> dt.date:
+        """Return the day that is planned when none is named."""
+        return self.today or self.local_now().date()
+
+    def local_now(self) -> dt.datetime:
+        """Return the clock's "now" in the user's zone."""
+        return self.clock.now().astimezone(zoneinfo.ZoneInfo(self.timezone))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AdhocPaths:
+    """Sources named on the command line, in the order given."""
+
+    calendars: Sequence[Path] = ()
+    todos: Sequence[Path] = ()
+    emails: Sequence[Path] = ()
+    finances: Sequence[Path] = ()
+    me: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.calendars, self.todos, self.emails, self.finances))
+
+
+def check_zone(name: str) -> str:
+    """Return `name` if it is a known IANA zone.
+
+    Raises:
+        UsageError: it is not; the hint names the nearest one.
+    """
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        from iris_harness.config.zone import nearest_zone
+
+        near = nearest_zone(name)
+        hint = f"did you mean {near!r}?" if near else "use a name such as Europe/Berlin"
+        raise UsageError(f"there is no time zone {name!r}", hint=hint) from error
+    return name
+
+
+def demo_setting(
+    *, clock: Clock | None = None, timezone: str | None = None, today: dt.date | None = None
+) -> DaySetting:
+    """Return the bundled demonstration, on its own fixed day unless told otherwise."""
+    from iris_harness.sources import demo
+
+    return DaySetting(
+        sources=demo.demo_ports(),
+        preferences=DayPreferences(),
+        timezone=timezone or demo.DEMO_TIMEZONE,
+        clock=clock or FixedClock(demo.DEMO_NOW),
+        origin=Origin.DEMO,
+        data_folder=data_dir(),
+        today=today or demo.DEMO_DATE,
+    )
+
+
+def adhoc_setting(
+    paths: AdhocPaths, *, clock: Clock | None = None, timezone: str | None = None
+) -> DaySetting:
+    """Return a setting of the paths given; no configuration is read.
+
+    `timezone` None means the machine's zone.
+    """
+    from iris_harness.sources.opening import adhoc_ports
+
+    return DaySetting(
+        sources=adhoc_ports(
+            calendars=paths.calendars,
+            todos=paths.todos,
+            emails=paths.emails,
+            finances=paths.finances,
+            me=paths.me,
+        ),
+        preferences=DayPreferences(),
+        timezone=timezone or machine_zone(),
+        clock=clock or SystemClock(),
+        origin=Origin.ADHOC,
+        data_folder=data_dir(),
+    )
+
+
+def machine_zone() -> str:
+    """Return the zone this machine is set to.
+
+    Raises:
+        ConfigError: it cannot be told.
+    """
+    from iris_harness.config.zone import system_zone
+
+    return system_zone()
+
+
+def configured_setting(
+    config: Config, *, clock: Clock | None = None, timezone: str | None = None
+) -> DaySetting:
+    """Return what the user's configuration describes; `timezone` overrides its zone."""
+    from iris_harness.config.zone import resolve_zone
+
+    return DaySetting(
+        sources=configured_ports(config),
+        preferences=config.day_preferences(),
+        timezone=timezone or resolve_zone(config.timezone),
+        clock=clock or SystemClock(),
+        origin=Origin.CONFIGURED,
+        data_folder=configured_folder(config),
+        retain_days=config.storage.retain_days,
+        executor=_executor_settings(config),
+        disabled_agents=config.agents.disabled,
+        agent_settings=config.agents.settings,
+        locale=config.locale,
+    )
+
+
+def configured_folder(config: Config) -> Path:
+    """Return the folder of the user's database."""
+    return config.storage.data_dir or data_dir()
+
+
+def configured_ports(config: Config) -> SourcePorts:
+    """Open every calendar and todo list the configuration names; nothing is read yet."""
+    from iris_harness.sources.opening import open_calendar, open_todos
+
+    return SourcePorts(
+        calendars=tuple(
+            open_calendar(
+                source.name,
+                source.path,
+                me=config.me,
+                stale_after_hours=source.stale_after_hours,
+            )
+            for source in config.calendars
+        ),
+        todos=tuple(
+            open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
+            for source in config.todos
+        ),
+    )
+
+
+def _executor_settings(config: Config) -> ExecutorSettings:
+    from iris_harness import executor
+
+    chosen = config.executor
+    return executor.ExecutorSettings(
+        max_workers=chosen.max_workers,
+        task_timeout_seconds=chosen.task_timeout_seconds,
+        plan_timeout_seconds=chosen.plan_timeout_seconds,
+        retries=chosen.retries,
+        schedule=executor.Schedule(chosen.schedule),
+    )

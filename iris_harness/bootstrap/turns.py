@@ -1,0 +1,53 @@
+"""From routes to a task plan."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iris_harness.contracts.routing import Route
+from iris_harness.contracts.tasks import AgentTask, TaskPlan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnContext:
+    """What all tasks of a turn have in common."""
+
+    id: str
+    session_id: str
+    asked_at: dt.datetime
+    """The turn's one "now", aware, UTC."""
+    timezone: str
+    locale: str
+
+
+def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) -> TaskPlan:
+    """Return one task for every clause that an installed agent answers.
+
+    Task ids are ``t1``, ``t2``, … by the clause's position, so a clause without an agent leaves
+    a gap; a dependency on such a clause is dropped, since nothing will ever answer it.
+    """
+    answered = {index for index, route in enumerate(routes) if route.agent is not None}
+    tasks = tuple(
+        AgentTask(
+            id=_task_id(index),
+            agent=route.agent,
+            intent=route.intent,
+            utterance=route.utterance,
+            slots=route.slots,
+            scope=route.scope,
+            depends_on=tuple(_task_id(i) for i in route.depends_on if i in answered),
+            session_id=turn.session_id,
+            locale=turn.locale,
+            asked_at=turn.asked_at,
+            timezone=turn.timezone,
+        )
+        for index, route in enumerate(routes)
+        if route.agent is not None
+    )
+    return TaskPlan(id=turn.id, utterance=utterance, tasks=tasks)
+
+
+def _task_id(index: int) -> str:
+    return f"t{index + 1}"

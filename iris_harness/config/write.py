@@ -1,0 +1,77 @@
+"""Write a user's first settings file: only what differs from the defaults, with comments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+
+from iris_harness.config.document import Value
+from iris_harness.config.paths import friendly
+from iris_harness.config.schema import CURRENT_VERSION
+from iris_harness.errors import ConfigError
+from iris_harness.storage.files import make_private_folder, write_atomically
+
+_HEADER = """\
+# Settings of Iris. `iris config show` lists every setting with its default and its unit;
+# `iris config check` checks this file.
+"""
+_ENDLESS = 1_000_000  # columns
+
+
+def build_user_config(
+    *,
+    timezone: str,
+    working_hours: Mapping[str, Sequence[str]] | None = None,
+    calendars: Sequence[tuple[str, Path]] = (),
+    todos: Sequence[tuple[str, Path]] = (),
+    me: Sequence[str] = (),
+) -> str:
+    """Return the text of a settings file.
+
+    Args:
+        timezone: ``auto`` or an IANA name.
+        working_hours: weekday (``mon`` …) to spans; None keeps the default, as a missing day does.
+        calendars: name and path of each; paths under the home folder are written with ``~``.
+        todos: the same for todo lists.
+        me: the user's own addresses.
+    """
+    tree: dict[str, Value] = {"version": CURRENT_VERSION, "timezone": timezone}
+    if me:
+        tree["me"] = list(me)
+    if working_hours:
+        tree["working_hours"] = {day: list(spans) for day, spans in working_hours.items()}
+    tree["calendars"] = _entries(calendars)
+    tree["todos"] = _entries(todos)
+    body = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=_ENDLESS)
+    return _HEADER + body
+
+
+def _entries(sources: Sequence[tuple[str, Path]]) -> Value:
+    return [{"name": name, "path": friendly(path)} for name, path in sources]
+
+
+def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path | None:
+    """Write settings to `file`, for its owner only and never half; return where the old ones are.
+
+    Args:
+        file: the settings file; its folder is created when missing.
+        text: its content.
+        replace: whether a file that is there may be replaced; it is kept under ``….before-setup``.
+
+    Raises:
+        ConfigError: there is a file already and `replace` is False, or it cannot be written.
+    """
+    make_private_folder(file.parent)
+    kept = None
+    try:
+        if file.exists():
+            if not replace:
+                raise ConfigError("there are settings already", file=friendly(file))
+            kept = file.with_name(file.name + ".before-setup")
+            write_atomically(kept, file.read_bytes())
+        write_atomically(file, text.encode())
+    except OSError as error:
+        raise ConfigError(f"cannot be written: {error.strerror}", file=friendly(file)) from error
+    return kept

@@ -1,0 +1,56 @@
+"""A day of a zone as a span of instants."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from iris_harness.contracts.day import DailyPlan
+
+
+def minutes_between(start: dt.datetime, end: dt.datetime) -> int:
+    """Return the whole minutes that pass from `start` to `end`, clock changes counted."""
+    # Python subtracts two times of one zone by the wall clock; instants need a common offset.
+    passed = end.astimezone(dt.UTC) - start.astimezone(dt.UTC)
+    return int(passed.total_seconds()) // 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DayFrame:
+    """[00:00, 24:00) of one date in one zone."""
+
+    date: dt.date
+    zone: ZoneInfo
+
+    @property
+    def start(self) -> dt.datetime:
+        """First instant of the day, UTC."""
+        return self._midnight(self.date)
+
+    @property
+    def end(self) -> dt.datetime:
+        """First instant after the day, UTC."""
+        return self._midnight(self.date + dt.timedelta(days=1))
+
+    def _midnight(self, date: dt.date) -> dt.datetime:
+        return dt.datetime.combine(date, dt.time(), self.zone).astimezone(dt.UTC)
+
+    @property
+    def hours(self) -> int:
+        """Length of the day in hours, rounded: 23 or 25 where the clocks change by one."""
+        return round(minutes_between(self.start, self.end) / 60)
+
+    def local(self, instant: dt.datetime) -> dt.datetime:
+        """Return `instant` in the day's zone."""
+        return instant.astimezone(self.zone)
+
+    def is_ambiguous(self, instant: dt.datetime) -> bool:
+        """Return whether the clock shows the time of `instant` twice on its date."""
+        local = self.local(instant)
+        return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+
+
+def frame_of(plan: DailyPlan) -> DayFrame:
+    """Return the frame of a plan's day."""
+    return DayFrame(date=plan.date, zone=ZoneInfo(plan.timezone))

@@ -1,0 +1,223 @@
+"""Every text a user sees, in one table per language.
+
+Another language is another `Language` with the same ids and placeholders, added to `LANGUAGES`.
+Ids are grouped by where they are said. A plural is a mapping of CLDR categories and is chosen
+by its ``count``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from iris_harness.curator.language import Language, Message
+
+
+def _english_plural(count: int) -> str:
+    return "one" if count == 1 else "other"
+
+
+_ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
+    {
+        # Dates, times, lengths
+        "date.long": "{weekday} {day} {month} {year}",
+        "date.spoken": "{weekday} {day} {month}",
+        "date.short": "{weekday_short} {day} {month_short}",
+        "date.short_year": "{weekday_short} {day} {month_short} {year}",
+        "time": "{hour:02}:{minute:02}",
+        "time.spoken": "{hour}:{minute:02}",
+        "time.end_of_day": "24:00",
+        "time.offset": "UTC{offset}",
+        "day_and_time": "{day} {time}",
+        "span": "{start} to {end}",
+        "duration.hours": "{count} h",
+        "duration.minutes": "{count} min",
+        "duration.spoken.hours": {"one": "1 hour", "other": "{count} hours"},
+        "duration.spoken.minutes": {"one": "1 minute", "other": "{count} minutes"},
+        "age.minutes": {"one": "1 minute", "other": "{count} minutes"},
+        "age.hours": {"one": "1 hour", "other": "{count} hours"},
+        "age.days": {"one": "1 day", "other": "{count} days"},
+        "day.today": "today",
+        "day.tomorrow": "tomorrow",
+        "day.yesterday": "yesterday",
+        "day.ahead": {"one": "in 1 day", "other": "in {count} days"},
+        "day.ago": {"one": "1 day ago", "other": "{count} days ago"},
+        # Grammar
+        "list": "{first} and {last}",
+        "sentence": "{text}.",
+        "untitled": "(untitled)",
+        # A day
+        "head.now": "now {when}",
+        "heading.all_day": "All day",
+        "heading.timeline": "Timeline",
+        "heading.conflicts": "Conflicts",
+        "heading.due": "Due",
+        "heading.unplaced": "Does not fit",
+        "heading.backlog": "Not due yet",
+        "heading.sources": "Sources",
+        "heading.warnings": "Warnings",
+        "summary.overcommitted": {
+            "one": "Overcommitted: 1 due todo does not fit",
+            "other": "Overcommitted: {count} due todos do not fit",
+        },
+        "summary.unplaced_past": {
+            "one": "1 due todo found no room",
+            "other": "{count} due todos found no room",
+        },
+        "summary.exactly": "{text} ({length})",
+        "summary.at_least": "{text} (at least {length})",
+        "summary.calendar.none": "No calendar is set up.",
+        "summary.calendar.partial": "No event in what could be read.",
+        "summary.calendar.stale": "Your calendar was clear when it was last read.",
+        "summary.calendar.full": "Your calendar is clear.",
+        "summary.unread": "Not read, so something may be missing: {names}.",
+        "count.events": {"one": "1 event", "other": "{count} events"},
+        "count.conflicts": {"one": "1 conflict", "other": "{count} conflicts"},
+        "count.nothing_due": "nothing due",
+        "count.placed": {"one": "1 todo placed", "other": "{count} todos placed"},
+        "count.free": "{length} free",
+        "count.no_free": "no free time",
+        "clocks": "The clocks change: this day has {count} hours.",
+        "event.from": "from {when}",
+        "event.until": "until {when}",
+        "timeline.free": "free",
+        "timeline.now": "now",
+        "label.todo": "todo",
+        "mark.conflict": "conflict",
+        "mark.tentative": "tentative",
+        "mark.declined": "declined",
+        "mark.cancelled": "cancelled",
+        "mark.not_busy": "not busy",
+        "mark.pinned": "pinned",
+        "mark.overdue": "overdue",
+        "mark.not_placed": "not placed",
+        "mark.partly_placed": "partly placed",
+        "conflict": "{first} and {second}",
+        "todo.also": "also {spans}",
+        "unplaced.fits_if": "would fit if {change}",
+        "backlog.more": "and {count} more",
+        # Sources
+        "source.kind.calendar": {"one": "calendar", "other": "calendars"},
+        "source.kind.todo": {"one": "todo list", "other": "todo lists"},
+        "source.kind.email": {"one": "mailbox", "other": "mailboxes"},
+        "source.kind.finance": {"one": "ledger", "other": "ledgers"},
+        "source.kind.contacts": {"one": "address book", "other": "address books"},
+        "source.kind.weather": {"one": "weather service", "other": "weather services"},
+        "source.named": "{kind} {name}",
+        "source.failed": "{source}: not read",
+        "source.stale": "{source}: {age} old",
+        "source.stale_unknown": "{source}: out of date",
+        "source.empty": "{source}: read, and empty",
+        "source.read": "Read: {groups}",
+        "source.nothing_read": "Nothing was read.",
+        # A day, aloud
+        "speech.opening": "{day}: {events}.",
+        "speech.calendar.none": "{day}: no calendar is set up.",
+        "speech.calendar.partial": "{day}: no event in what could be read.",
+        "speech.calendar.stale": "{day}: your calendar was clear when it was last read.",
+        "speech.calendar.full": "{day}: your calendar is clear.",
+        "speech.exactly": "{text}, {length}",
+        "speech.at_least": "{text}, at least {length}",
+        "speech.conflict": "{first} and {second} overlap at {time}.",
+        "speech.more_conflicts": {
+            "one": "There is 1 more conflict.",
+            "other": "There are {count} more conflicts.",
+        },
+        "speech.first_event": "First event: {title} at {time}.",
+        "speech.next_event": "Next event: {title} at {time}.",
+        "speech.todo": "First todo: {title} at {time}.",
+        "speech.free": "{length} free.",
+        "speech.unread": "I could not read {names}.",
+        "speech.untitled": "something untitled",
+        "speech.rest": "The rest is on the screen.",
+        # A reply
+        "reply.heading": '"{words}"',
+        "reply.out_of_scope": "I can't do that yet.",
+        "reply.can": "I can {things}.",
+        "reply.not_set_up": (
+            "I understood that ({intent}), but it is not set up: no installed agent answers it."
+            " `iris agents` lists what there is."
+        ),
+        "reply.unsure": 'I am not sure what "{words}" means. Is it about {readings}?',
+        "reply.low_confidence": 'I took "{words}" to be about {intent}.',
+        "reply.alternatives": "It may also be about {readings}.",
+        "reply.or": "{first} or {last}",
+        "reply.failed": "The {agent} agent failed: {reason}",
+        "reply.timed_out": "The {agent} agent took too long: {reason}",
+        "reply.skipped": "The {agent} agent was not asked: {reason}",
+        "reply.skipped_needing": "The {agent} agent was not asked: it needs an answer of {needed}.",
+        "reply.cancelled": "The {agent} agent was cancelled: {reason}",
+        "reply.no_answer": "The {agent} agent gave no answer.",
+        "reply.nothing_to_say": "The {agent} agent found nothing to say.",
+        "reply.as_above": "As above.",
+        "reply.action": "Proposed: {preview}",
+        "reply.sources": "Sources: {names}",
+        # Intents, completing "I understood that (…)"
+        "intent.planner": "planning a day",
+        "intent.calendar.query": "looking up events",
+        "intent.calendar.create": "adding an event",
+        "intent.calendar.change": "changing an event",
+        "intent.todo.query": "looking up todos",
+        "intent.todo.add": "adding a todo",
+        "intent.todo.change": "changing a todo",
+        "intent.reminder.set": "setting a reminder",
+        "intent.email.query": "reading mail",
+        "intent.email.send": "sending mail",
+        "intent.finance.query": "looking up money",
+        "intent.time.query": "telling the time",
+        "intent.weather.query": "looking up the weather",
+        "intent.job.submit": "giving work to a coding job",
+        "intent.chat": "talking",
+        "intent.out_of_scope": "something else",
+    }
+)
+
+ENGLISH = Language(
+    tag="en",
+    messages=_ENGLISH_MESSAGES,
+    plural_category=_english_plural,
+    weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    weekdays_short=("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+    months=(
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    ),
+    months_short=(
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ),
+)  # fmt: skip
+
+AMERICAN_ENGLISH = dataclasses.replace(
+    ENGLISH,
+    tag="en-US",
+    messages=MappingProxyType(
+        {
+            **_ENGLISH_MESSAGES,
+            "date.long": "{weekday}, {month} {day}, {year}",
+            "date.spoken": "{weekday}, {month} {day}",
+            "date.short": "{weekday_short}, {month_short} {day}",
+            "date.short_year": "{weekday_short}, {month_short} {day}, {year}",
+            "time": "{hour12}:{minute:02} {half}",
+            "time.spoken": "{hour12}:{minute:02} {half}",
+            "time.end_of_day": "12:00 am",
+        }
+    ),
+)
+
+LANGUAGES: tuple[Language, ...] = (ENGLISH, AMERICAN_ENGLISH)
+"""Every language there is a table for; the first is spoken where none fits."""
+
+
+def find_language(locale: str) -> Language:
+    """Return the table that fits a BCP 47 tag best (RFC 4647 §3.4), else the first.
+
+    Case and ``_`` for ``-`` make no difference: "en_us" finds "en-US", "en-GB" finds "en".
+    """
+    by_tag = {language.tag.lower(): language for language in LANGUAGES}
+    wanted = locale.replace("_", "-").lower().split("-")
+    for length in range(len(wanted), 0, -1):
+        found = by_tag.get("-".join(wanted[:length]))
+        if found is not None:
+            return found
+    return LANGUAGES[0]

@@ -1,0 +1,109 @@
+"""The view model: a day in sections and lines, before any layout.
+
+Every view (text, terminal, later HTML) lays out the same lines, so all of them say the same.
+All text in it is clean: one line, no control characters.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.curator.clean import cleaned
+
+
+class SectionKind(enum.StrEnum):
+    """What a section is about, in the order in which they come."""
+
+    HEAD = "head"
+    SUMMARY = "summary"
+    ALL_DAY = "all_day"
+    TIMELINE = "timeline"
+    CONFLICTS = "conflicts"
+    DUE = "due"
+    UNPLACED = "unplaced"
+    BACKLOG = "backlog"
+    SOURCES = "sources"
+    WARNINGS = "warnings"
+
+
+class LineKind(enum.StrEnum):
+    """What a line stands for."""
+
+    EVENT = "event"
+    TODO_BLOCK = "todo_block"
+    OTHER_BLOCK = "other_block"  # a break, travel
+    FREE = "free"
+    NOW = "now"
+    CONFLICT = "conflict"
+    TODO = "todo"
+    NOTE = "note"
+
+
+class Tone(enum.StrEnum):
+    """How much attention a line or a mark asks for. Views may colour it; words carry it."""
+
+    PLAIN = "plain"
+    QUIET = "quiet"
+    CAUTION = "caution"
+    ALARM = "alarm"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """A word that qualifies a line: "conflict", "tentative"."""
+
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One statement."""
+
+    kind: LineKind
+    title: str
+    """Never empty."""
+    tone: Tone = Tone.PLAIN
+    start: str = ""
+    """When it starts, written out; empty when it has no time."""
+    end: str = ""
+    """When it ends; empty when it has no end of its own."""
+    label: str = ""
+    """What kind of thing it is, where the title does not say so; empty otherwise."""
+    marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
+    """More about it, most important first."""
+    sources: tuple[SourceRef, ...] = ()
+    """Where it was read; empty for what Iris itself says."""
+    struck: bool = False
+    """Whether it does not take place for the user (declined, cancelled); a mark says so too."""
+    past: bool = False
+    """Whether it is over at the day's "now"."""
+
+    @property
+    def source_labels(self) -> tuple[str, ...]:
+        """Its sources as people know them, without duplicates."""
+        return source_labels(self.sources)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """Lines that belong together, in order."""
+
+    kind: SectionKind
+    heading: str
+    """Empty for the summary, which needs none."""
+    lines: tuple[Line, ...]
+
+
+def source_labels(sources: Iterable[SourceRef]) -> tuple[str, ...]:
+    """Return how a person would name places: each source, with the line where there is one.
+
+    Cleaned, without duplicates. A UID is left out: it says nothing to a person, and the JSON
+    view has it.
+    """
+    names = (str(ref) if ref.locator.startswith("line ") else ref.source for ref in sources)
+    return tuple(dict.fromkeys(cleaned(*names)))

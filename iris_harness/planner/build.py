@@ -1,0 +1,117 @@
+"""Build the plan of a day: a pure function of a snapshot and preferences."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Sequence
+
+from iris_harness.contracts.canonical import digest
+from iris_harness.contracts.day import (
+    BlockKind,
+    DailyPlan,
+    DayPreferences,
+    DaySnapshot,
+    PlannedDay,
+    PlannedTodo,
+)
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.planner import words
+from iris_harness.planner.conflicts import find_conflicts
+from iris_harness.planner.daytime import build_daytime
+from iris_harness.planner.frame import build_frame, load_zone
+from iris_harness.planner.merge import normalise_snapshot
+from iris_harness.planner.ranking import RankedTodo, rank_todos
+from iris_harness.planner.schedule import build_schedule
+
+ALGORITHM_VERSION = 1
+"""Part of every plan's id; raised whenever the same input may give another plan."""
+
+
+def build_daily_plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
+    """Return the plan of the snapshot's day.
+
+    Equal input gives an equal plan, and the order of events, todos, sources and warnings in
+    the snapshot is no part of the input. Ranking: `planner.ranking`; placing:
+    `planner.schedule`. Working time is free from "now" on when "now" lies in the day; of any
+    other day all of it counts, and on a past day nothing is placed.
+
+    Raises:
+        UsageError: the time zone does not exist, or the day lies at the edge of the calendar.
+        CanonicalError: the snapshot holds a naive time or text that is not valid Unicode.
+    """
+    return build_planned_day(snapshot, preferences).plan
+
+
+def build_planned_day(snapshot: DaySnapshot, preferences: DayPreferences) -> PlannedDay:
+    """Return the plan together with what it was made of, the snapshot in its normal form.
+
+    Raises:
+        UsageError: as `build_daily_plan`.
+        CanonicalError: as `build_daily_plan`.
+    """
+    normal = normalise_snapshot(snapshot)
+    return PlannedDay(snapshot=normal, preferences=preferences, plan=_plan(normal, preferences))
+
+
+def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
+    frame = build_frame(snapshot.date, load_zone(snapshot.timezone))
+    ranked = rank_todos(snapshot.todos, frame, snapshot.now, frozenset(snapshot.placed_elsewhere))
+    time = build_daytime(frame, snapshot.now, preferences, snapshot.events)
+    schedule = build_schedule(time, ranked)
+    return DailyPlan(
+        date=snapshot.date,
+        timezone=snapshot.timezone,
+        plan_id=_plan_id(snapshot, preferences),
+        now=snapshot.now,
+        events=snapshot.events,
+        todos=_listed((todo for todo in ranked if todo.is_due), snapshot.now),
+        backlog=_listed((todo for todo in ranked if not todo.is_due), snapshot.now),
+        blocks=schedule.blocks,
+        free=schedule.free,
+        unplaced=schedule.unplaced,
+        conflicts=find_conflicts(snapshot.events),
+        sources=snapshot.sources,
+        warnings=snapshot.warnings,
+    )
+
+
+def _plan_id(snapshot: DaySnapshot, preferences: DayPreferences) -> str:
+    return digest(
+        {"algorithm": ALGORITHM_VERSION, "preferences": preferences, "snapshot": snapshot}
+    )
+
+
+def _listed(todos: Iterable[RankedTodo], now: dt.datetime) -> tuple[PlannedTodo, ...]:
+    return tuple(
+        PlannedTodo(todo=ranked.todo, overdue=ranked.overdue, reason=words.rank_reason(ranked, now))
+        for ranked in todos
+    )
+
+
+def build_range(
+    snapshots: Sequence[DaySnapshot], preferences: DayPreferences
+) -> tuple[PlannedDay, ...]:
+    """Return one planned day per snapshot, by date.
+
+    A todo that one day has in full is not placed again on a later one; there it is still
+    listed while it is due, last, as already planned.
+
+    Raises:
+        UsageError: as `build_daily_plan`.
+        CanonicalError: as `build_daily_plan`.
+    """
+    placed: set[SourceRef] = set()
+    planned: list[PlannedDay] = []
+    for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.date):
+        elsewhere = tuple(placed.union(snapshot.placed_elsewhere))
+        day = build_planned_day(
+            dataclasses.replace(snapshot, placed_elsewhere=elsewhere), preferences
+        )
+        placed.update(
+            block.source
+            for block in day.plan.blocks
+            if block.kind is BlockKind.TODO and block.source is not None
+        )
+        planned.append(day)
+    return tuple(planned)

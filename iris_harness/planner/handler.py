@@ -1,0 +1,82 @@
+"""The planner as a handler: which days are asked for, read them, plan them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from iris_harness.contracts.day import DailyPlan, DayPreferences, PlannedDay
+from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.ports import AgentPorts
+from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.contracts.tasks import AgentTask, Handler
+from iris_harness.errors import TaskError
+from iris_harness.planner import words
+from iris_harness.planner.build import build_range
+from iris_harness.planner.frame import at_offset, load_zone
+from iris_harness.planner.snapshot import read_snapshots
+
+MAX_DAYS = 31
+"""The longest range one task may plan: a month."""
+
+
+def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Handler:
+    """Return a handler that plans every day its task's scope touches.
+
+    Without a scope that is the day of `asked_at` in the task's zone. A scope that is only a
+    part of a day plans the whole day; the task still carries the scope, so that a view can
+    show the part. The result holds one fact of kind `DAY` per day, by date, and no text: the
+    curator renders it.
+
+    The handler raises `TaskError` for a range of more than `MAX_DAYS` days and `UsageError`
+    for an unknown zone.
+    """
+
+    def handle(task: AgentTask) -> HandlerResult:
+        days = _days(task)
+        snapshots = read_snapshots(ports.sources, days, task.timezone, task.asked_at)
+        planned = build_range(snapshots, preferences)
+        return HandlerResult(
+            facts=tuple(_fact(day) for day in planned),
+            warnings=tuple(sorted({line for day in planned for line in day.plan.warnings})),
+        )
+
+    return handle
+
+
+def _days(task: AgentTask) -> tuple[dt.date, ...]:
+    if task.scope is None:
+        return (at_offset(task.asked_at, load_zone(task.timezone)).date(),)
+    scope = task.scope
+    short = scope.end - scope.start <= dt.timedelta(days=MAX_DAYS + 1)
+    days = scope.days() if short else ()  # a span of centuries is not spelt out to be counted
+    if not days or len(days) > MAX_DAYS:
+        raise TaskError(
+            f"{scope.text or 'that'} is too long to be planned day by day",
+            hint=f"ask for at most {MAX_DAYS} days",
+        )
+    return days
+
+
+def _fact(day: PlannedDay) -> Fact:
+    read = dict.fromkeys(status.name for status in day.plan.sources if status.was_read)
+    return Fact(
+        kind=FactKind.DAY,
+        text=_sentence(day.plan),
+        value=day,
+        sources=tuple(SourceRef(source=name) for name in read),
+    )
+
+
+def _sentence(plan: DailyPlan) -> str:
+    counts = ", ".join(
+        f"{len(items)} {noun if len(items) == 1 else noun + 's'}"
+        for noun, items in (
+            ("event", plan.events),
+            ("due todo", plan.todos),
+            ("block", plan.blocks),
+        )
+    )
+    unread = [status.name for status in plan.sources if not status.was_read]
+    tail = f"; not read: {', '.join(unread)}" if unread else ""
+    return f"{words.day_name(plan.date)}: {counts}{tail}."

@@ -1,0 +1,150 @@
+"""Bring a snapshot into its one normal form: merged, sorted, instants in the user's zone.
+
+Two snapshots that hold the same readings in another order have the same normal form, so the
+plan and its id do not depend on the order in which sources are configured or files are read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from zoneinfo import ZoneInfo
+
+from iris_harness.contracts.canonical import canonical_bytes
+from iris_harness.contracts.day import DaySnapshot, Event, Todo
+from iris_harness.contracts.sources import SourceKind, SourceStatus
+from iris_harness.planner.frame import at_offset, load_zone
+
+_LOWEST_PRIORITY = 9  # RFC 5545 §3.8.1.9
+_LARGEST_INTEGER = 2**31 - 1  # RFC 5545 §3.3.8
+_LONG_AGO = dt.datetime(1, 1, 2, tzinfo=dt.UTC)
+
+
+def normalise_snapshot(snapshot: DaySnapshot) -> DaySnapshot:
+    """Return the normal form of `snapshot`; a normal form is its own.
+
+    Raises:
+        UsageError: its time zone does not exist.
+    """
+    zone = load_zone(snapshot.timezone)
+    return dataclasses.replace(
+        snapshot,
+        now=at_offset(snapshot.now, zone).replace(microsecond=0),
+        events=merge_events(snapshot.events, zone),
+        todos=merge_todos(snapshot.todos, zone),
+        sources=sort_statuses(snapshot.sources),
+        warnings=tuple(sorted(set(snapshot.warnings))),
+        placed_elsewhere=tuple(sorted(set(snapshot.placed_elsewhere))),
+    )
+
+
+def merge_events(events: Iterable[Event], zone: ZoneInfo) -> tuple[Event, ...]:
+    """Return each occurrence once, in the order that `DailyPlan.events` states.
+
+    The same occurrence (`uid` and `recurrence_id`) in several calendars is the one with the
+    highest sequence; of equal ones the newest revision; then the first calendar by name.
+    """
+    versions: dict[tuple[str, str], list[Event]] = {}
+    for event in events:
+        versions.setdefault((event.uid, event.recurrence_id), []).append(event)
+    current = (_current(group) for group in versions.values())
+    return tuple(sorted((_event_at_offset(event, zone) for event in current), key=event_order))
+
+
+def _current(versions: Sequence[Event]) -> Event:
+    if len(versions) == 1:
+        return versions[0]
+    return min(
+        versions,
+        key=lambda event: (
+            -event.sequence,
+            _LONG_AGO - (event.revised_at or _LONG_AGO),
+            event.calendar,
+            event.source,
+            canonical_bytes(event),
+        ),
+    )
+
+
+def _event_at_offset(event: Event, zone: ZoneInfo) -> Event:
+    return dataclasses.replace(
+        event,
+        sequence=_bounded(event.sequence),
+        start=_time_at_offset(event.start, zone),
+        end=_time_at_offset(event.end, zone),
+        revised_at=at_offset(event.revised_at, zone) if event.revised_at else None,
+    )
+
+
+def _time_at_offset(value: dt.date | dt.datetime, zone: ZoneInfo) -> dt.date | dt.datetime:
+    return at_offset(value, zone) if isinstance(value, dt.datetime) else value
+
+
+def event_order(event: Event) -> tuple[object, ...]:
+    """Return the sort key of events that `DailyPlan.events` states, total within a plan."""
+    identity = (event.source, event.uid, event.recurrence_id)
+    if event.all_day:
+        return (0, event.start, event.summary, event.end, *identity)
+    return (1, event.start, event.end, event.summary, *identity)
+
+
+def merge_todos(todos: Iterable[Todo], zone: ZoneInfo) -> tuple[Todo, ...]:
+    """Return the todos sorted by source; one that two lists hold word for word counts once.
+
+    A todo with the same UID but other content stays: which of the two is right cannot be told.
+    """
+    clean = sorted((_clean_todo(todo, zone) for todo in todos), key=_todo_order)
+    first: dict[tuple[object, ...], Todo] = {}
+    for todo in clean:
+        first.setdefault(_todo_content(todo), todo)
+    return tuple(first.values())
+
+
+def _clean_todo(todo: Todo, zone: ZoneInfo) -> Todo:
+    known = todo.priority is not None and 1 <= todo.priority <= _LOWEST_PRIORITY
+    return dataclasses.replace(
+        todo,
+        due=_time_at_offset(todo.due, zone) if todo.due else None,
+        start=_time_at_offset(todo.start, zone) if todo.start else None,
+        priority=todo.priority if known else None,
+        estimate_minutes=_bounded(todo.estimate_minutes) if todo.estimate_minutes else None,
+    )
+
+
+def _bounded(number: int) -> int:
+    """Return an integer that fits RFC 5545, so that one absurd value cannot cost the plan."""
+    return max(-_LARGEST_INTEGER, min(number, _LARGEST_INTEGER))
+
+
+def _todo_order(todo: Todo) -> tuple[object, ...]:
+    return (todo.source, todo.list_name, tuple(map(str, _todo_content(todo))))
+
+
+def _todo_content(todo: Todo) -> tuple[object, ...]:
+    return (
+        todo.uid,
+        todo.summary,
+        todo.due,
+        todo.start,
+        todo.priority,
+        todo.estimate_minutes,
+        todo.created_on,
+    )
+
+
+def sort_statuses(statuses: Iterable[SourceStatus]) -> tuple[SourceStatus, ...]:
+    """Return the statuses by kind (as `SourceKind` lists them), then name, each once."""
+    kinds = list(SourceKind)
+    return tuple(
+        sorted(
+            set(statuses),
+            key=lambda status: (
+                kinds.index(status.kind),
+                status.name,
+                status.state,
+                status.age_seconds or 0,
+                status.detail,
+            ),
+        )
+    )

@@ -1,0 +1,126 @@
+"""A plan as public JSON: the keys that `docs/schema/plan.schema.json` describes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.day import (
+    Block,
+    Conflict,
+    DailyPlan,
+    Event,
+    FreeSpan,
+    PlannedTodo,
+    Unplaced,
+)
+from iris_harness.contracts.sources import SourceRef, SourceStatus
+
+
+def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
+    """Return the plan of one day as JSON values, everything in the plan's order.
+
+    Instants are ISO 8601 with the user's offset (UTC as ``+00:00``), all-day values plain
+    dates, sources ``name: locator``.
+    """
+    return {
+        "date": plan.date.isoformat(),
+        "timezone": plan.timezone,
+        "plan_id": plan.plan_id,
+        "now": plan.now.isoformat(),
+        "events": [_event(event) for event in plan.events],
+        "todos": [_todo(todo) for todo in plan.todos],
+        "backlog": [_todo(todo) for todo in plan.backlog],
+        "blocks": [_block(block) for block in plan.blocks],
+        "free": [_span(free) for free in plan.free],
+        "unplaced": [_unplaced(item) for item in plan.unplaced],
+        "conflicts": [[pair.first.summary, pair.second.summary] for pair in plan.conflicts],
+        "overlaps": [_span(pair) for pair in plan.conflicts],
+        "email": [],
+        "finance": [],
+        "birthdays": [],
+        "sources": [_status(status) for status in plan.sources],
+        "warnings": list(plan.warnings),
+    }
+
+
+def range_to_json(plans: Sequence[DailyPlan]) -> dict[str, Json]:
+    """Return plans of several days, at least one, by date: first day, last day, and each day."""
+    return {
+        "from": plans[0].date.isoformat(),
+        "to": plans[-1].date.isoformat(),
+        "days": [plan_to_json(plan) for plan in plans],
+    }
+
+
+def _time(value: dt.date | dt.datetime | None) -> str | None:
+    return value.isoformat() if value is not None else None
+
+
+def _source(source: SourceRef | None) -> str | None:
+    return str(source) if source is not None else None
+
+
+def _span(span: FreeSpan | Conflict) -> dict[str, Json]:
+    return {"start": _time(span.start), "end": _time(span.end)}
+
+
+def _event(event: Event) -> dict[str, Json]:
+    return {
+        "summary": event.summary,
+        "start": _time(event.start),
+        "end": _time(event.end),
+        "all_day": event.all_day,
+        "busy": event.busy,
+        "status": event.status.value,
+        "location": event.location,
+        "calendar": event.calendar,
+        "source": _source(event.source),
+    }
+
+
+def _todo(planned: PlannedTodo) -> dict[str, Json]:
+    todo = planned.todo
+    return {
+        "summary": todo.summary,
+        "due": _time(todo.due),
+        "start": _time(todo.start),
+        "priority": todo.priority,
+        "overdue": planned.overdue,
+        "estimate_minutes": todo.estimate_minutes,
+        "list": todo.list_name,
+        "source": _source(todo.source),
+        "reason": planned.reason,
+    }
+
+
+def _block(block: Block) -> dict[str, Json]:
+    return {
+        "kind": block.kind.value,
+        "title": block.title,
+        "start": _time(block.start),
+        "end": _time(block.end),
+        "pinned": block.pinned,
+        "source": _source(block.source),
+        "reason": block.reason,
+    }
+
+
+def _unplaced(item: Unplaced) -> dict[str, Json]:
+    return {
+        "summary": item.summary,
+        "source": _source(item.source),
+        "reason": item.reason,
+        "would_fit_if": item.would_fit_if,
+    }
+
+
+def _status(status: SourceStatus) -> dict[str, Json]:
+    return {
+        "name": status.name,
+        "kind": status.kind.value,
+        "state": status.state.value,
+        "age_seconds": status.age_seconds,
+        "detail": status.detail,
+    }

@@ -1,0 +1,112 @@
+"""Give ranked todos the time of a day.
+
+The rule. First the todos that are due by the end of the day, by rank, then (if the user wants
+it) the others that may start by then, by rank. Each takes the earliest gap of the working time
+that holds it in one piece, on the grid, not before "now" or its own start, clear of every busy
+timed event and of every block placed before.
+
+A due *time* moves nothing: rank puts earlier deadlines first, and the earliest gap is the one
+that ends soonest. Where even that ends too late the todo keeps its block, because late is
+better than never, and the block's reason says by how much.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced
+from iris_harness.planner import words
+from iris_harness.planner.daytime import DayTime, knows_estimate
+from iris_harness.planner.frame import Phase
+from iris_harness.planner.place import Outcome, place_in_order
+from iris_harness.planner.ranking import RankedTodo, Standing
+from iris_harness.planner.spans import subtract, union
+from iris_harness.planner.unplaced import explain_no_room, explain_not_workable
+
+_MINUTE = dt.timedelta(minutes=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    """Where the time of a day goes."""
+
+    blocks: tuple[Block, ...]
+    """By start."""
+    free: tuple[FreeSpan, ...]
+    """Working time that counts and that neither event nor block takes, by start."""
+    unplaced: tuple[Unplaced, ...]
+    """Due todos without a block, by rank; without those that an earlier day has."""
+
+
+def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
+    """Return the schedule of a day; `todos` are all of them, by rank."""
+    is_over = time.frame.phase(time.now) is Phase.PAST
+    able = [] if is_over else [todo for todo in todos if todo.standing is Standing.WORKABLE]
+    due = [ranked for ranked in able if ranked.is_due]
+    backlog = [ranked for ranked in able if not ranked.is_due]
+    wanted = due + backlog if time.preferences.fill_with_backlog else due
+    outcomes = place_in_order(
+        (time.request(ranked.todo) for ranked in wanted), time.gaps(time.working)
+    )
+    blocks = _blocks(time, wanted, outcomes)
+    unable = [
+        ranked
+        for ranked in todos
+        if ranked.is_due and (is_over or ranked.standing is not Standing.WORKABLE)
+    ]
+    return Schedule(
+        blocks=blocks,
+        free=_free(time, blocks),
+        unplaced=(
+            *explain_no_room(time, due, outcomes[: len(due)]),
+            *explain_not_workable(time, unable),
+        ),
+    )
+
+
+def _blocks(
+    time: DayTime, todos: Sequence[RankedTodo], outcomes: Sequence[Outcome]
+) -> tuple[Block, ...]:
+    blocks = (
+        _block(time, ranked, outcome.start)
+        for ranked, outcome in zip(todos, outcomes, strict=True)
+        if outcome.start is not None
+    )
+    return tuple(sorted(blocks, key=lambda block: block.start))
+
+
+def _block(time: DayTime, ranked: RankedTodo, slot: int) -> Block:
+    todo = ranked.todo
+    minutes = time.need_minutes(todo)
+    end = time.instant(slot + minutes // time.preferences.grid_minutes)
+    return Block(
+        kind=BlockKind.TODO,
+        title=todo.summary,
+        start=time.instant(slot),
+        end=end,
+        pinned=False,
+        source=todo.source,
+        reason=words.block_reason(
+            words.rank_reason(ranked, time.now),
+            default_minutes=None if knows_estimate(todo) else minutes,
+            earliest=time.earliest(todo),
+            late_minutes=_late_minutes(ranked, end),
+        ),
+    )
+
+
+def _late_minutes(ranked: RankedTodo, end: dt.datetime) -> int:
+    """Return how late a block ends; 0 when in time, or when it was too late to begin with."""
+    if ranked.due_at is None or ranked.overdue or end <= ranked.due_at:
+        return 0
+    return -((ranked.due_at - end) // _MINUTE)
+
+
+def _free(time: DayTime, blocks: Sequence[Block]) -> tuple[FreeSpan, ...]:
+    taken = union(time.frame.span(block.start, block.end) for block in blocks)
+    return tuple(
+        FreeSpan(start=time.frame.instant(span.start), end=time.frame.instant(span.end))
+        for span in subtract(time.open_time(time.working), taken)
+    )

@@ -1,0 +1,66 @@
+"""Read the user's sources once and cut what they gave into days."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from collections.abc import Sequence
+
+from iris_harness.contracts.day import DaySnapshot, Event
+from iris_harness.contracts.ports import ReadWindow, SourcePorts
+from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
+from iris_harness.planner.merge import merge_events
+
+
+def read_snapshots(
+    sources: SourcePorts, days: Sequence[dt.date], timezone: str, now: dt.datetime
+) -> tuple[DaySnapshot, ...]:
+    """Return a snapshot per day, by date; each source is read once, for all days together.
+
+    Events are merged before they are cut into days, so that one that was moved from one day
+    of the range to another shows only where its newest version puts it. Every day carries the
+    state of every source, of those that this program cannot read as well.
+
+    Args:
+        sources: what to read.
+        days: the days asked for, at least one, in any order.
+        timezone: IANA name of the user's zone.
+        now: the turn's one "now", aware.
+
+    Raises:
+        UsageError: the zone does not exist, or a day lies at the edge of the calendar.
+    """
+    zone = load_zone(timezone)
+    frames = [build_frame(day, zone) for day in sorted(set(days))]
+    window = ReadWindow(
+        start=frames[0].start.astimezone(zone),
+        end=frames[-1].end.astimezone(zone),
+        timezone=timezone,
+        now=now,
+    )
+    calendars = [calendar.read(window) for calendar in sources.calendars]
+    lists = [todo_list.read(window) for todo_list in sources.todos]
+    events = merge_events((event for read in calendars for event in read.items), zone)
+    todos = tuple(todo for read in lists for todo in read.items)
+    statuses = [read.status for read in calendars] + [read.status for read in lists]
+    warnings = [*(read.warnings for read in calendars), *(read.warnings for read in lists)]
+    return tuple(
+        DaySnapshot(
+            date=frame.date,
+            timezone=timezone,
+            now=at_offset(now, zone),
+            events=tuple(event for event in events if is_of_day(event, frame)),
+            todos=todos,
+            sources=(*statuses, *sources.unavailable),
+            warnings=tuple(itertools.chain.from_iterable(warnings)),
+        )
+        for frame in frames
+    )
+
+
+def is_of_day(event: Event, frame: DayFrame) -> bool:
+    """Return whether an event overlaps the day; one of zero length if its instant lies in it."""
+    if isinstance(event.start, dt.datetime) and isinstance(event.end, dt.datetime):
+        return event.start < frame.end and (event.end > frame.start or event.start >= frame.start)
+    start, end = event.start, event.end
+    return start <= frame.date and (end > frame.date or start == frame.date)

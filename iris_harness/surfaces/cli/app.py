@@ -1,0 +1,126 @@
+"""The root command: global options, lazily loaded subcommands, errors as exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+import click
+
+from iris_harness.errors import ConfigError, IrisError, UsageError
+from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
+from iris_harness.surfaces.cli.state import CliState
+
+# name -> (module:attribute, one line of help); a command's module is imported when it runs.
+_COMMANDS = {
+    "ask": ("ask:ask", "Ask a question in your own words."),
+    "chat": ("chat:chat", "Talk with Iris, one question after another."),
+    "plan": ("plan:plan", "Plan a day, or a range of days."),
+    "agents": ("agents:agents", "List the agents and what each can be asked."),
+    "sources": ("sources:sources", "Check your calendars and lists; find new ones."),
+    "route": ("ask:route", "Show how a question is understood, without answering it."),
+    "setup": ("setup:setup", "Set Iris up: find calendars and lists, ask what is needed."),
+    "config": ("config:config", "Show, check or locate the configuration."),
+    "doctor": ("doctor:doctor", "Find what is wrong with this installation, and the fix."),
+    "history": ("data:history", "List earlier questions and plans."),
+    "backup": ("data:backup", "Write everything Iris keeps into one file."),
+    "restore": ("data:restore", "Bring a backup back."),
+    "export": ("data:export", "Print everything Iris keeps as JSON lines."),
+    "forget": ("data:forget", "Delete what Iris keeps."),
+    "completion": ("completion:completion", "Print the shell completion script."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used; its help imports none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order a newcomer meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return a command; None when there is none of that name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        loaded = importlib.import_module(f"iris_harness.surfaces.cli.{module}")
+        return cast("click.Command", getattr(loaded, attribute))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands from the table, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
+    if wanted and not ctx.resilient_parsing:
+        import importlib.metadata
+
+        click.echo(f"iris {importlib.metadata.version('iris-harness')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--config",
+    "config_path",
+    metavar="FILE",
+    type=click.Path(),
+    help="Use this configuration file instead of `iris config path`.",
+)
+@click.option(
+    "--set",
+    "overrides",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Override one configuration value, as in --set planning.grid_minutes=10.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+@click.pass_context
+def cli(ctx: click.Context, config_path: str | None, overrides: tuple[str, ...]) -> None:
+    """Iris plans your day from your own calendars and lists, and shows why.
+
+    Try `iris ask "plan my day" --demo`, then `iris setup`.
+    """
+    ctx.obj = CliState(config_path=config_path, overrides=overrides)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    0 ok, 1 error, 2 usage or configuration error, 3 answered but a source or an agent failed.
+    """
+    try:
+        code = cli.main(
+            args=None if argv is None else list(argv), prog_name="iris", standalone_mode=False
+        )
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except IrisError as error:
+        click.echo(f"iris: {error}", err=True)
+        return EXIT_USAGE if isinstance(error, UsageError | ConfigError) else EXIT_ERROR
+    except BrokenPipeError:
+        return _closed_pipe()
+    return code if isinstance(code, int) else EXIT_OK
+
+
+def _closed_pipe() -> int:
+    # `iris plan | head`: the reader left. Python would complain again when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_ERROR

@@ -1,0 +1,139 @@
+"""`iris history | backup | restore | export | forget`: what Iris keeps, and your say over it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zoneinfo
+from pathlib import Path
+
+import click
+
+from iris_harness.bootstrap.day import open_store
+from iris_harness.clock import SystemClock
+from iris_harness.errors import UsageError
+from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.surfaces.cli.output import print_json
+from iris_harness.surfaces.cli.state import CliState
+
+
+@click.command()
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
+    """List earlier questions and plans, newest first."""
+    with open_store(state.data_folder(), SystemClock()) as store:
+        turns, plans = store.list_turns(limit=limit), store.list_plans(limit=limit)
+    if as_json:
+        print_json(
+            {
+                "turns": [
+                    {
+                        "trace_id": t.trace_id,
+                        "asked_at": t.asked_at.isoformat(),
+                        "said": t.utterance,
+                    }
+                    for t in turns
+                ],
+                "plans": [
+                    {
+                        "plan_id": p.plan_id,
+                        "date": p.date.isoformat(),
+                        "made_at": p.made_at.isoformat(),
+                        "origin": p.origin.value,
+                    }
+                    for p in plans
+                ],
+            }
+        )
+        return
+    zone = zoneinfo.ZoneInfo(state.timezone())
+    for turn in turns:
+        click.echo(f"{_moment(turn.asked_at, zone)}  {turn.utterance}")
+    for plan in plans:
+        click.echo(
+            f"{_moment(plan.made_at, zone)}  plan of {plan.date} ({plan.origin.value}) "
+            f"{plan.plan_id[:12]}"
+        )
+    if not turns and not plans:
+        click.echo("Nothing is kept yet.")
+
+
+def _moment(instant: dt.datetime, zone: dt.tzinfo) -> str:
+    return instant.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(state: CliState, /, file: Path) -> None:
+    """Write the database and the settings into one FILE, readable by you alone."""
+    from iris_harness.storage.backup import write_backup
+
+    write_backup(state.data_folder(), file.expanduser(), SystemClock(), state.config_file())
+    click.echo(f"Wrote {file}.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--with-config", is_flag=True, help="Bring the settings back, too.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> None:  # noqa: FBT001 - click's keywords
+    """Bring the backup in FILE back; what is there now is kept beside it."""
+    from iris_harness.storage.backup import restore_backup
+
+    if not yes:
+        click.confirm("Replace what Iris keeps now by this backup?", abort=True)
+    config_file = state.config_file() if with_config else None
+    done = restore_backup(file.expanduser(), state.data_folder(), SystemClock(), config_file)
+    click.echo(f"Restored {done.database}.")
+    for kept in done.kept:
+        click.echo(f"The old one is {kept}.")
+
+
+@click.command()
+@click.pass_obj
+def export(state: CliState, /) -> None:
+    """Print everything Iris keeps, one JSON object a line, oldest first."""
+    with open_store(state.data_folder(), SystemClock()) as store:
+        for line in store.export():
+            click.echo(line)
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Everything.")
+@click.option("--before", metavar="DAY", help="What was kept before this day.")
+@click.option("--session", metavar="ID", help="One conversation.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def forget(
+    state: CliState,
+    /,
+    everything: bool,  # noqa: FBT001 - click's keywords
+    before: str | None,
+    session: str | None,
+    yes: bool,  # noqa: FBT001
+) -> None:
+    """Delete plans and questions for good; your calendars and lists are not touched."""
+    if sum((everything, before is not None, session is not None)) != 1:
+        raise UsageError("say what to forget", hint="one of --all, --before DAY, --session ID")
+    limit = None if before is None else _midnight(before, state.timezone())
+    if not yes:
+        click.confirm("Delete it for good?", abort=True)
+    with open_store(state.data_folder(), SystemClock()) as store:
+        if everything:
+            deleted = store.forget_all()
+        elif limit is not None:
+            deleted = store.forget_before(limit)
+        else:
+            deleted = store.forget_session(session or "")
+    click.echo(
+        f"Deleted {deleted.plans} plans, {deleted.turns} questions, {deleted.backups} copies."
+    )
+
+
+def _midnight(text: str, timezone: str) -> dt.datetime:
+    zone = zoneinfo.ZoneInfo(timezone)
+    today = SystemClock().now().astimezone(zone).date()
+    return dt.datetime.combine(parse_day(text, today), dt.time(), tzinfo=zone)

@@ -1,0 +1,82 @@
+"""Dates, times and zones as they are typed on the command line."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+import zoneinfo
+
+from iris_harness.errors import UsageError
+
+_ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
+_NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+LONGEST_RANGE_DAYS = 31
+
+
+def parse_day(text: str, today: dt.date) -> dt.date:
+    """Return the day meant by ``YYYY-MM-DD``, ``today``, ``tomorrow`` or ``yesterday``.
+
+    Raises:
+        UsageError: it names no day; the message says what is wrong with it.
+    """
+    word = text.strip().lower()
+    if word in _NAMED_DAYS:
+        return today + dt.timedelta(days=_NAMED_DAYS[word])
+    match = _ISO_DAY.fullmatch(word)
+    if match is None:
+        raise UsageError(
+            f"{text!r} is not a day", hint="use YYYY-MM-DD, today, tomorrow or yesterday"
+        )
+    year, month, day = (int(part) for part in match.groups())
+    try:
+        return dt.date(year, month, day)
+    except ValueError as error:
+        raise UsageError(f"there is no day {text!r}", hint=_day_hint(year, month)) from error
+
+
+def _day_hint(year: int, month: int) -> str:
+    if not (1 <= month <= len(calendar.month_name) - 1 and dt.MINYEAR <= year <= dt.MAXYEAR):
+        return "use YYYY-MM-DD"
+    last = calendar.monthrange(year, month)[1]
+    return f"{year:04}-{month:02} ends on day {last}"
+
+
+def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
+    """Return the instant meant by ISO 8601 text or ``HH:MM`` on `day` in `timezone`.
+
+    Text without an offset is read in `timezone`.
+
+    Raises:
+        UsageError: it names no instant.
+    """
+    zone = zoneinfo.ZoneInfo(timezone)
+    match = _CLOCK.fullmatch(text.strip())
+    try:
+        if match is not None:
+            clock = dt.time(int(match[1]), int(match[2]))
+            return dt.datetime.combine(day, clock, tzinfo=zone)
+        moment = dt.datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is not a time",
+            hint="use HH:MM or YYYY-MM-DDTHH:MM, with an offset or without",
+        ) from error
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
+
+
+def days_between(first: dt.date, last: dt.date) -> tuple[dt.date, ...]:
+    """Return every day from `first` to `last`, both included.
+
+    Raises:
+        UsageError: `last` is before `first`, or the range is longer than a month.
+    """
+    count = (last - first).days + 1
+    if count < 1:
+        raise UsageError(f"the range ends ({last}) before it begins ({first})")
+    if count > LONGEST_RANGE_DAYS:
+        raise UsageError(
+            f"a range of {count} days is too long", hint=f"plan {LONGEST_RANGE_DAYS} at most"
+        )
+    return tuple(first + dt.timedelta(days=n) for n in range(count))

@@ -1,0 +1,131 @@
+"""Options that several commands share, and the setting they describe."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from iris_harness.bootstrap.setting import (
+    AdhocPaths,
+    DaySetting,
+    adhoc_setting,
+    check_zone,
+    configured_setting,
+    demo_setting,
+)
+from iris_harness.clock import FixedClock
+from iris_harness.errors import UsageError
+from iris_harness.surfaces.cli.inputs import parse_day, parse_now
+from iris_harness.surfaces.cli.state import CliState
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingOptions:
+    """Which sources, which zone, which "now" - as typed."""
+
+    demo: bool = False
+    calendars: tuple[str, ...] = ()
+    todos: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    finances: tuple[str, ...] = ()
+    me: tuple[str, ...] = ()
+    timezone: str | None = None
+    now: str | None = None
+    date: str | None = None
+
+    @property
+    def paths(self) -> AdhocPaths:
+        """The sources named by flags."""
+        return AdhocPaths(
+            calendars=_paths(self.calendars),
+            todos=_paths(self.todos),
+            emails=_paths(self.emails),
+            finances=_paths(self.finances),
+            me=self.me,
+        )
+
+
+def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(Path(text).expanduser() for text in texts)
+
+
+def setting_options(command: CommandT) -> CommandT:
+    """Add the options of `SettingOptions` to a command; it receives them as keywords."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("--demo", is_flag=True, help="Use the bundled example day; no setup needed."),
+    click.option(
+        "--calendar",
+        "calendars",
+        metavar="PATH",
+        multiple=True,
+        help="An .ics file or a vdir folder.",
+    ),
+    click.option(
+        "--todo",
+        "todos",
+        metavar="PATH",
+        multiple=True,
+        help="A todo.txt, an .ics file with todos, or a vdir folder.",
+    ),
+    click.option(
+        "--email", "emails", metavar="PATH", multiple=True, help="A mailbox (not readable yet)."
+    ),
+    click.option(
+        "--finance", "finances", metavar="PATH", multiple=True, help="A ledger (not readable yet)."
+    ),
+    click.option(
+        "--me",
+        metavar="ADDRESS",
+        multiple=True,
+        help="Your own mail address, to know which invitations you declined.",
+    ),
+    click.option("--timezone", metavar="ZONE", help="Your zone, such as Europe/Berlin."),
+    click.option(
+        "--now", metavar="TIME", help="Use this moment instead of the clock: ISO or HH:MM."
+    ),
+)
+
+
+def resolve_setting(state: CliState, options: SettingOptions) -> DaySetting:
+    """Return what the options describe: the demo, the paths given, or the configuration.
+
+    Raises:
+        UsageError: options that exclude each other, or a zone, day or time that means nothing.
+        ConfigError: the configuration cannot be used.
+    """
+    timezone = check_zone(options.timezone) if options.timezone else None
+    if options.demo and options.paths:
+        raise UsageError("--demo brings its own calendars", hint="leave out --demo or the paths")
+    if options.demo:
+        setting = demo_setting(timezone=timezone)
+    elif options.paths:
+        setting = adhoc_setting(options.paths, timezone=timezone)
+    else:
+        setting = configured_setting(state.config, timezone=timezone)
+    return at_the_time_given(setting, options)
+
+
+def at_the_time_given(setting: DaySetting, options: SettingOptions) -> DaySetting:
+    """Return `setting` with the clock and the day that ``--now`` and ``--date`` ask for."""
+    day = setting.default_day() if options.date is None else _day(options.date, setting)
+    if options.now is None:
+        return replace(setting, today=day) if options.date else setting
+    moment = parse_now(options.now, day, setting.timezone)
+    local_day = moment.astimezone(setting.local_now().tzinfo).date()
+    return replace(setting, clock=FixedClock(moment), today=day if options.date else local_day)
+
+
+def _day(text: str, setting: DaySetting) -> dt.date:
+    return parse_day(text, setting.default_day())

@@ -1,0 +1,114 @@
+"""`iris plan`: plan a day and show it, or bring a kept plan back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
+from iris_harness.bootstrap.setting import DaySetting, Origin
+from iris_harness.clock import SystemClock
+from iris_harness.contracts.day import DailyPlan, PlannedDay
+from iris_harness.errors import StorageError
+from iris_harness.surfaces.cli.inputs import days_between, parse_day
+from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
+from iris_harness.surfaces.cli.output import (
+    EXIT_OK,
+    OutputOptions,
+    output_options,
+    print_plans,
+)
+from iris_harness.surfaces.cli.state import CliState
+
+if TYPE_CHECKING:
+    from iris_harness.storage.records import StoredPlan
+
+
+@click.command()
+@click.option("--date", metavar="DAY", help="YYYY-MM-DD, today, tomorrow or yesterday.")
+@click.option("--to", "last", metavar="DAY", help="Plan every day from --date to this one.")
+@setting_options
+@output_options
+@click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
+@click.option("--recompute", metavar="ID", help="Rebuild a kept plan and show what differs.")
+@click.option("--svg", metavar="FILE", help="Write the plan as a picture, too.")
+@click.pass_context
+def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click's keywords
+    """Plan a day from your calendars and lists.
+
+    Without options it plans today from the configured sources. With paths (--calendar, --todo)
+    it needs no configuration at all.
+    """
+    state: CliState = ctx.obj
+    output = OutputOptions.take(options)
+    replay, recompute = options.pop("replay"), options.pop("recompute")
+    if replay:
+        return _replay(_kept(state, replay), output)
+    if recompute:
+        return _recompute(_kept(state, recompute), output)
+    last, picture = options.pop("last"), options.pop("svg")
+    setting = resolve_setting(state, SettingOptions(**options))
+    planned = plan_days(setting, _days(setting, last))
+    _keep(setting, planned)
+    plans = [day.plan for day in planned]
+    if picture:
+        _write_picture(plans, Path(picture))
+    _say_other_zone(setting)
+    return print_plans(plans, output, locale=setting.locale, ranged=last is not None)
+
+
+def _say_other_zone(setting: DaySetting) -> None:
+    # A traveller should notice; a server that runs on UTC, read by a program, need not hear it.
+    if setting.origin is Origin.CONFIGURED and sys.stderr.isatty():
+        from iris_harness.config.zone import other_machine_zone
+
+        if other := other_machine_zone(setting.timezone):
+            click.echo(f"iris: this machine is set to {other}", err=True)
+
+
+def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:
+    first = setting.default_day()
+    return (first,) if last is None else days_between(first, parse_day(last, first))
+
+
+def _keep(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+    # A plan that cannot be kept is still a plan: say so beside it, and show it.
+    try:
+        keep_plans(setting, planned)
+    except StorageError as error:
+        click.echo(f"iris: the plan was not kept: {error}", err=True)
+
+
+def _kept(state: CliState, plan_id: str) -> StoredPlan:
+    return get_stored_plan(state.data_folders(), plan_id, SystemClock())
+
+
+def _replay(kept: StoredPlan, output: OutputOptions) -> int:
+    # What was stored is what was shown: nothing is rendered again.
+    click.echo(kept.public_json if output.as_json else kept.text)
+    return EXIT_OK
+
+
+def _recompute(stored: StoredPlan, output: OutputOptions) -> int:
+    from iris_harness.planner.archive import load_planned_day
+    from iris_harness.planner.build import build_daily_plan
+    from iris_harness.planner.diff import diff_plans
+
+    kept = load_planned_day(stored.payload)
+    rebuilt = build_daily_plan(kept.snapshot, kept.preferences)
+    code = print_plans([rebuilt], output)
+    changes = diff_plans(kept.plan, rebuilt)
+    said = "\n".join(map(str, changes)) or "No difference: the same inputs gave the same plan."
+    click.echo(said, err=output.as_json)
+    return code
+
+
+def _write_picture(plans: Sequence[DailyPlan], path: Path) -> None:
+    from iris_harness.surfaces.terminal import render_svg
+
+    path.write_text(render_svg(plans[0]), encoding="utf-8")

@@ -1,0 +1,79 @@
+"""A clause: what every tier of the router is given to read."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from iris_harness.contracts.routing import Alternative, Tier
+from iris_harness.contracts.scopes import Scope
+from iris_router.language import Language
+from iris_router.normalise import Normaliser
+from iris_router.scopes import ScopeGrammar
+
+_LONGEST = 1000
+"""Characters of an utterance that are read; nobody says more to ask one thing."""
+_SOME_TIME = "sometime"
+"""Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clause:
+    """One clause of an utterance, prepared for matching."""
+
+    words: str
+    """Normalised, scope words included; empty when nothing was said."""
+    cores: tuple[str, ...]
+    """What an exact rule may match: `words`; then without the scope; then without the scope and
+    its preposition ("what is on friday" has both readings)."""
+    templates: tuple[str, ...]
+    """`words` with "sometime" in place of the scope; then, where the scope has a preposition, in
+    place of both. Clauses that differ in their scope alone share one of these."""
+    scope: Scope | None
+
+
+class RoutingTier(Protocol):
+    """One way to understand a clause. Pure and thread-safe."""
+
+    @property
+    def tier(self) -> Tier:
+        """What a route it decides is marked with."""
+        ...
+
+    def read(self, clause: Clause) -> tuple[Alternative, ...]:
+        """Return its readings, most likely first, one per intent; () leaves it to the next."""
+        ...
+
+
+class ClauseReader:
+    """Turns text into a clause, with the words of the utterance's language."""
+
+    def __init__(self, languages: Mapping[str, Language], default: str) -> None:
+        """Compile each language's tables; `default` serves every other language."""
+        self._tools = {
+            name: (Normaliser(language.normal), ScopeGrammar(language.scopes))
+            for name, language in languages.items()
+        }
+        self._default = default
+
+    def read(self, utterance: str, reference: dt.datetime, locale: str) -> Clause:
+        """Return `utterance` as a clause; `locale` is a BCP 47 tag."""
+        language = locale.partition("-")[0].lower()
+        normaliser, grammar = self._tools.get(language) or self._tools[self._default]
+        text = " ".join(utterance[:_LONGEST].split())
+        words = normaliser.words(text)
+        found = grammar.find(text, reference)
+        if found is None:
+            return Clause(words=words, cores=(words,), templates=(words,), scope=None)
+        after = text[found.end :]
+        befores = (text[: found.start], text[: found.outer_start])
+        templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
+        without = (normaliser.words(before + after) for before in befores)
+        return Clause(
+            words=words,
+            cores=tuple(dict.fromkeys((words, *without))),
+            templates=tuple(dict.fromkeys(templates)),
+            scope=found.scope,
+        )

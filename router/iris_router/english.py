@@ -1,0 +1,133 @@
+"""English."""
+
+from __future__ import annotations
+
+from iris_router.language import Language, NormalWords, ScopeWords
+
+
+def build_english() -> Language:
+    """Return the English tables."""
+    return Language(normal=_normal_words(), scopes=_scope_words())
+
+
+def _normal_words() -> NormalWords:
+    return NormalWords(
+        tokens={
+            "whats": "what is",
+            "wheres": "where is",
+            "whens": "when is",
+            "whos": "who is",
+            "hows": "how is",
+            "thats": "that is",
+            "it's": "it is",
+            "he's": "he is",
+            "she's": "she is",
+            "theres": "there is",
+            "let's": "let us",
+            "lets": "let us",
+            "im": "i am",
+            "ive": "i have",
+            "youre": "you are",
+            "dont": "do not",
+            "doesnt": "does not",
+            "didnt": "did not",
+            "isnt": "is not",
+            "arent": "are not",
+            "havent": "have not",
+            "can't": "can not",
+            "cant": "can not",
+            "cannot": "can not",
+            "won't": "will not",
+            "wont": "will not",
+            "u": "you",
+            "ur": "your",
+            "e-mail": "email",
+            "e-mails": "emails",
+            "to-do": "todo",
+            "to-dos": "todos",
+            "o'clock": "oclock",
+            "gonna": "going to",
+            "wanna": "want to",
+            "gotta": "have to",
+        },
+        endings={"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"},
+        fillers=frozenset({"please", "pls", "kindly", "um", "uh", "er"}),
+        openings=(
+            r"(?:hey|hi|hello|ok|okay|yo|so|well|now|then|and) (?:there )?(?:iris )?(?!iris$)",
+            r"iris ",
+            r"(?:would you mind|do you mind|is it possible to|are you able to) ",
+            r"(?:can|could|would|will) you (?:just |maybe |quickly |help me to )?",
+            r"i (?:want|need|would like) you to ",
+            r"(?:go ahead and|do me a favou?r and|i am asking you to) ",
+            r"(?:tell me|let me know|do you know|remind me) (?=wh\w+ |how |if )",
+            r"i (?:want|need|would like) to know (?=wh\w+ |how |if )",
+        ),
+        closings=(" thanks", " thank you", " iris", " for me", " will you", " if you can"),
+    )
+
+
+def _scope_words() -> ScopeWords:
+    return ScopeWords(
+        relative_days={
+            "the day after tomorrow": 2,
+            "day after tomorrow": 2,
+            "the day before yesterday": -2,
+            "day before yesterday": -2,
+            "today": 0,
+            "todays": 0,
+            "tomorrows": 1,
+            "tomorrow": 1,
+            "tommorow": 1,
+            "tomorow": 1,
+            "tommorrow": 1,
+            "yesterday": -1,
+        },
+        weekdays={
+            "monday": 0,
+            "tuesday": 1,
+            "tues": 1,
+            "wednesday": 2,
+            "thursday": 3,
+            "thurs": 3,
+            "friday": 4,
+            "saturday": 5,
+            "sunday": 6,
+        },
+        months={
+            "january": 1,
+            "february": 2,
+            "march": 3,
+            "april": 4,
+            "may": 5,
+            "june": 6,
+            "july": 7,
+            "august": 8,
+            "september": 9,
+            "october": 10,
+            "november": 11,
+            "december": 12,
+            "jan": 1,
+            "feb": 2,
+            "mar": 3,
+            "apr": 4,
+            "jun": 6,
+            "jul": 7,
+            "aug": 8,
+            "sept": 9,
+            "sep": 9,
+            "oct": 10,
+            "nov": 11,
+            "dec": 12,
+        },
+        parts={"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 22), "night": (20, 24)},
+        tonight={"tonight": (18, 24), "tonite": (18, 24)},
+        units={"week": "week", "weekend": "weekend", "week-end": "weekend", "month": "month"},
+        which={"this": 0, "this coming": 0, "next": 1, "the next": 1, "last": -1, "the last": -1},
+        whole=("my", "the rest of my", "the rest of the", "rest of my", "rest of the"),
+        coming=("in the", "during the"),
+        articles=("the",),
+        prepositions=("on", "for", "at", "in", "by", "during", "from", "until", "of", "over"),
+        ordinals=("st", "nd", "rd", "th"),
+        of="of",
+        possessives=("'s", "\u2019s"),
+    )

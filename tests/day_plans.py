@@ -1,0 +1,320 @@
+"""Plans of days, made by hand: the shapes a view has to cope with."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field, replace
+from zoneinfo import ZoneInfo
+
+from iris_harness.contracts.day import (
+    Block,
+    BlockKind,
+    Conflict,
+    DailyPlan,
+    DayPreferences,
+    DaySnapshot,
+    Event,
+    EventStatus,
+    FreeSpan,
+    PlannedDay,
+    PlannedTodo,
+    Todo,
+    Unplaced,
+)
+from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
+
+BERLIN = "Europe/Berlin"
+
+
+@dataclass(frozen=True)
+class DayBuilder:
+    """Makes the parts of one day; times are written HH:MM, "+" or "-" is a day on or back."""
+
+    date: dt.date = dt.date(2026, 3, 12)  # a Thursday
+    timezone: str = BERLIN
+    statuses: tuple[SourceStatus, ...] = field(default_factory=tuple)
+
+    def at(self, clock: str) -> dt.datetime:
+        days = clock.count("+") - clock.count("-")
+        time = dt.time.fromisoformat(clock.strip("+-"))
+        date = self.date + dt.timedelta(days=days)
+        return dt.datetime.combine(date, time, ZoneInfo(self.timezone))
+
+    def event(
+        self,
+        summary: str,
+        start: str,
+        end: str,
+        *,
+        calendar: str = "work",
+        status: EventStatus = EventStatus.CONFIRMED,
+        busy: bool = True,
+        location: str = "",
+    ) -> Event:
+        return self._event(
+            summary, self.at(start), self.at(end), calendar, status, busy=busy, location=location
+        )
+
+    def all_day(self, summary: str, first: int = 0, days: int = 1, **more: str) -> Event:
+        start = self.date + dt.timedelta(days=first)
+        end = start + dt.timedelta(days=days)
+        event = self._event(
+            summary, start, end, more.get("calendar", "family"), EventStatus.CONFIRMED, busy=False
+        )
+        return replace(event, location=more.get("location", ""))
+
+    def _event(
+        self,
+        summary: str,
+        start: dt.date,
+        end: dt.date,
+        calendar: str,
+        status: EventStatus,
+        *,
+        busy: bool,
+        location: str = "",
+    ) -> Event:
+        return Event(
+            uid=f"{summary}@example.org",
+            recurrence_id="",
+            sequence=0,
+            revised_at=None,
+            summary=summary,
+            start=start,
+            end=end,
+            all_day=not isinstance(start, dt.datetime),
+            busy=busy,
+            status=status,
+            calendar=calendar,
+            location=location,
+            source=SourceRef(source=calendar, locator=f"{summary}@example.org"),
+        )
+
+    def todo(
+        self,
+        summary: str,
+        line: int,
+        reason: str,
+        *,
+        due: dt.date | None = None,
+        overdue: bool = False,
+        priority: int | None = None,
+        minutes: int | None = None,
+    ) -> PlannedTodo:
+        todo = Todo(
+            uid=f"todo.txt:{line}",
+            summary=summary,
+            due=due,
+            priority=priority,
+            estimate_minutes=minutes,
+            list_name="todo.txt",
+            source=SourceRef(source="todo.txt", locator=f"line {line}"),
+        )
+        return PlannedTodo(todo=todo, overdue=overdue, reason=reason)
+
+    def block(
+        self, planned: PlannedTodo, start: str, end: str, *, pinned: bool = False, more: str = ""
+    ) -> Block:
+        return Block(
+            kind=BlockKind.TODO,
+            title=planned.todo.summary,
+            start=self.at(start),
+            end=self.at(end),
+            pinned=pinned,
+            source=planned.todo.source,
+            reason=planned.reason + more,
+        )
+
+    def pause(self, start: str, end: str) -> Block:
+        return Block(
+            kind=BlockKind.BREAK,
+            title="Lunch break",
+            start=self.at(start),
+            end=self.at(end),
+            pinned=False,
+            source=None,
+            reason="a break after three hours",
+        )
+
+    def free(self, start: str, end: str) -> FreeSpan:
+        return FreeSpan(start=self.at(start), end=self.at(end))
+
+    def conflict(self, first: Event, second: Event, start: str, end: str) -> Conflict:
+        return Conflict(first=first, second=second, start=self.at(start), end=self.at(end))
+
+    def plan(
+        self,
+        *,
+        now: str = "08:15",
+        events: tuple[Event, ...] = (),
+        todos: tuple[PlannedTodo, ...] = (),
+        backlog: tuple[PlannedTodo, ...] = (),
+        blocks: tuple[Block, ...] = (),
+        free: tuple[FreeSpan, ...] = (),
+        unplaced: tuple[Unplaced, ...] = (),
+        conflicts: tuple[Conflict, ...] = (),
+        sources: tuple[SourceStatus, ...] | None = None,
+        warnings: tuple[str, ...] = (),
+    ) -> DailyPlan:
+        return DailyPlan(
+            date=self.date,
+            timezone=self.timezone,
+            plan_id="0" * 64,
+            now=self.at(now),
+            events=events,
+            todos=todos,
+            backlog=backlog,
+            blocks=blocks,
+            free=free,
+            unplaced=unplaced,
+            conflicts=conflicts,
+            sources=ALL_READ if sources is None else sources,
+            warnings=warnings,
+        )
+
+
+def calendar(
+    name: str, state: SourceState = SourceState.OK, detail: str = "", age: int | None = None
+) -> SourceStatus:
+    return SourceStatus(
+        name=name, kind=SourceKind.CALENDAR, state=state, detail=detail, age_seconds=age
+    )
+
+
+def todo_list(name: str, state: SourceState = SourceState.OK, detail: str = "") -> SourceStatus:
+    return SourceStatus(name=name, kind=SourceKind.TODO, state=state, detail=detail)
+
+
+ALL_READ = (calendar("family"), calendar("work"), todo_list("todo.txt"))
+
+
+def misfit(planned: PlannedTodo, reason: str, would_fit_if: str) -> Unplaced:
+    return Unplaced(
+        summary=planned.todo.summary,
+        source=planned.todo.source,
+        reason=reason,
+        would_fit_if=would_fit_if,
+    )
+
+
+def planned_day(plan: DailyPlan) -> PlannedDay:
+    snapshot = DaySnapshot(
+        date=plan.date,
+        timezone=plan.timezone,
+        now=plan.now,
+        events=plan.events,
+        todos=tuple(planned.todo for planned in (*plan.todos, *plan.backlog)),
+        sources=plan.sources,
+    )
+    return PlannedDay(snapshot=snapshot, preferences=DayPreferences(), plan=plan)
+
+
+def busy_day() -> DailyPlan:
+    day = DayBuilder()
+    standup = day.event("Standup", "09:00", "09:30", location="Room 4")
+    dentist = day.event("Dentist", "09:15", "10:00", calendar="family", location="Hauptstr. 9")
+    report = day.todo(
+        "Send the quarterly report", 3, "overdue since 10 March, priority 1",
+        due=dt.date(2026, 3, 10), overdue=True, priority=1, minutes=60,
+    )  # fmt: skip
+    rent = day.todo("Pay the rent", 1, "due today", due=day.date, minutes=15)
+    books = day.todo("Return the library books", 7, "due on 20 March", minutes=30)
+    return day.plan(
+        events=(
+            day.all_day("School holidays", -3, 5),
+            day.event("Night train from Vienna", "22:40-", "06:10", calendar="family"),
+            standup,
+            dentist,
+            day.event("1:1 with Kim", "13:00", "13:30", status=EventStatus.TENTATIVE),
+            day.event("Vendor pitch", "14:00", "15:00", status=EventStatus.DECLINED, busy=False),
+            day.event("Office hours", "15:00", "16:00", busy=False, location="Kitchen"),
+            day.event("Deployment window", "22:00", "02:00+"),
+        ),
+        todos=(report, rent),
+        backlog=(
+            books,
+            *(day.todo(f"Idea number {n}", 10 + n, "no due date") for n in range(1, 8)),
+        ),
+        blocks=(
+            day.block(report, "10:00", "11:00", more="; ends 2 h after it is due"),
+            day.block(rent, "11:00", "11:15", pinned=True),
+            day.block(books, "11:15", "11:45"),
+            day.pause("12:00", "12:30"),
+        ),
+        free=(day.free("11:45", "12:00"), day.free("13:30", "17:00")),
+        conflicts=(day.conflict(standup, dentist, "09:15", "09:30"),),
+        warnings=("work.ics line 88: RRULE without FREQ, the event is left out",),
+    )
+
+
+def empty_day() -> DailyPlan:
+    day = DayBuilder()
+    return day.plan(free=(day.free("09:00", "17:00"),))
+
+
+def unreadable_day() -> DailyPlan:
+    day = DayBuilder()
+    return day.plan(
+        free=(day.free("09:00", "17:00"),),
+        sources=(
+            calendar("family", SourceState.STALE, "the server did not answer", age=3 * 86400),
+            calendar("holidays", SourceState.EMPTY),
+            calendar("work", SourceState.FAILED, "work.ics: permission denied"),
+            todo_list("todo.txt"),
+        ),
+    )
+
+
+def overcommitted_day() -> DailyPlan:
+    day = DayBuilder()
+    talk = day.todo("Prepare the talk", 1, "due today, priority 1", due=day.date, minutes=240)
+    taxes = day.todo("File the tax return", 2, "due today", due=day.date, minutes=180)
+    call = day.todo("Call the insurance", 3, "due today", due=day.date)
+    return day.plan(
+        events=(day.event("Workshop", "09:00", "14:00"),),
+        todos=(talk, taxes, call),
+        blocks=(day.block(talk, "14:00", "15:30"), day.block(talk, "15:30", "17:00")),
+        unplaced=(
+            misfit(talk, "1 h of 4 h is left over", "you worked until 18:00"),
+            misfit(taxes, "needs 3 h, and no free time is left", "it took 30 min at most"),
+            misfit(call, "no free time is left", ""),
+        ),
+    )
+
+
+def past_day() -> DailyPlan:
+    day = DayBuilder()
+    rent = day.todo("Pay the rent", 1, "due that day", due=day.date, minutes=15)
+    return day.plan(
+        now="10:00+++++++++",
+        events=(day.event("Standup", "09:00", "09:30"),),
+        todos=(rent,),
+        unplaced=(misfit(rent, "this day is over", ""),),
+    )
+
+
+def clock_change_day() -> DailyPlan:
+    """25 October 2026 in Berlin: 02:00 to 03:00 comes twice."""
+    day = DayBuilder(date=dt.date(2026, 10, 25))
+    first = day.event("Backup", "02:30", "02:45", calendar="servers")
+    second_start = day.at("02:30").replace(fold=1)
+    second = replace(
+        day.event("Second backup", "02:30", "03:30", calendar="servers"), start=second_start
+    )
+    return day.plan(
+        now="18:00-",
+        events=(first, second, day.event("Brunch", "11:00", "13:00", calendar="family")),
+        free=(day.free("01:30", "02:30"),),
+        sources=(calendar("family"), calendar("servers")),
+    )
+
+
+DAYS = {
+    "busy": busy_day,
+    "empty": empty_day,
+    "unreadable": unreadable_day,
+    "overcommitted": overcommitted_day,
+    "past": past_day,
+    "clock_change": clock_change_day,
+}
+"""A name and a maker per shape."""

@@ -1,0 +1,30 @@
+"""The day every newcomer sees first, in every form the program prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support import RunIris
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("plan.txt", ("plan", "--demo", "--plain")),
+        ("plan.json", ("plan", "--demo", "--json")),
+        ("speech.txt", ("plan", "--demo", "--speech")),
+        ("week.txt", ("plan", "--demo", "--to", "2026-04-18")),
+        ("agenda.txt", ("ask", "--demo", "what is in my calendar today")),
+        ("todos.txt", ("ask", "--demo", "what are my open todos")),
+        ("unknown.txt", ("ask", "--demo", "flurb the gnarl")),
+        ("help.txt", ("--help",)),
+    ],
+)
+def test_the_demonstration_prints_what_it_printed(
+    iris: RunIris, golden: Callable[[str, str], None], name: str, arguments: tuple[str, ...]
+) -> None:
+    result = iris(*arguments)
+    assert (result.returncode, result.stderr) == (0, "")
+    golden(f"demo/{name}", result.stdout.rstrip("\n"))

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import datetime as dt
+import time
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Tier
+from iris_router import load_router
+from iris_router.english import build_english
+from iris_router.hints import parse_hints
+from iris_router.loading import load_known_intents
+from tests.support import examples
+
+ROUTER = load_router(())
+KNOWN = {one.name for one in load_known_intents()}
+ZONES = st.sampled_from(
+    [ZoneInfo(name) for name in ("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia")]
+)
+REFERENCES = st.datetimes(timezones=ZONES)
+SCOPES = build_english().scopes
+PHRASES = ("plan my", "day", "what is", "on", "of", "in the", "add", "to my list", "31", "2026")
+WORDS = sorted({
+    *PHRASES, *SCOPES.relative_days, *SCOPES.weekdays, *SCOPES.months, *SCOPES.which, *SCOPES.parts,
+})  # fmt: skip
+SENTENCES = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
+TEXTS = st.text() | SENTENCES | st.text(alphabet=st.characters(categories=["Cc", "Cf", "Zs", "Mn"]))
+
+
+@given(text=TEXTS, reference=REFERENCES, locale=st.sampled_from(["en", "en-GB", "de-AT", ""]))
+@settings(deadline=None, max_examples=examples(300))
+def test_every_text_has_exactly_one_sound_route(
+    text: str, reference: dt.datetime, locale: str
+) -> None:
+    routes = ROUTER.route(text, reference, locale)
+    assert routes == ROUTER.route(text, reference, locale)
+    (route,) = routes
+    assert route.utterance == text
+    assert route.intent in KNOWN
+    assert route.agent is None
+    assert 0.0 <= route.confidence <= 1.0
+    assert (route.tier is Tier.NONE) <= (route.intent == OUT_OF_SCOPE)
+    intents = [route.intent, *(one.intent for one in route.alternatives)]
+    assert len(set(intents)) == len(intents)
+    if route.scope is not None:
+        assert route.scope.start < route.scope.end
+        assert route.scope.start.tzinfo is reference.tzinfo
+        assert route.scope.text
+
+
+@given(text=SENTENCES, reference=REFERENCES)
+@settings(deadline=None)
+def test_case_blanks_and_final_punctuation_change_nothing(
+    text: str, reference: dt.datetime
+) -> None:
+    plain = ROUTER.route(text, reference, "en")[0]
+    loud = ROUTER.route("  " + text.upper().replace(" ", "   ") + " !", reference, "en")[0]
+    assert (loud.intent, loud.confidence) == (plain.intent, plain.confidence)
+    assert (loud.scope and loud.scope.start) == (plain.scope and plain.scope.start)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "add to my list ",
+        "plan my the rest of ",
+        "how does my ",
+        "what do i have ",
+        "send mail to ",
+        "in the ",
+        "hey iris ",
+        "please ",
+        "what's ",
+        "12 ",
+        " ",
+        "a",
+        "-'-",
+        "\u0130",
+    ],
+)
+def test_no_long_text_is_slow(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    reference = dt.datetime(2026, 5, 13, tzinfo=dt.UTC)
+    start = time.process_time()
+    ROUTER.route(text, reference, "en")
+    assert time.process_time() - start < 0.5
+
+
+@given(text=st.text(alphabet="<>[]ab \n#=|()"))
+def test_a_file_of_hints_is_read_or_refused(text: str) -> None:
+    try:
+        rules = parse_hints(text)
+    except KeyError:
+        return
+    assert all(rule.pattern for section in rules.values() for rule in section)

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import datetime as dt
+
+from iris_harness.contracts.day import DailyPlan, DayPreferences
+from iris_harness.planner import build_daily_plan
+from tests.unit.planner.samples import DAY, at, blocks_of, event, preferences, snapshot, todo
+
+OFFICE = preferences(("09:00", "17:00"))
+
+
+def explained(plan: DailyPlan) -> list[tuple[str, str, str]]:
+    return [(item.summary, item.reason, item.would_fit_if) for item in plan.unplaced]
+
+
+def test_what_does_not_fit_says_its_need_the_longest_gap_and_what_would_help() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            [event("Workshop", "09:45", "16:30")],
+            [todo("report", DAY, minutes=120)],
+        ),
+        OFFICE,
+    )
+
+    assert explained(plan) == [
+        (
+            "report",
+            "it needs 2 h; the longest gap left for it is 45 min",
+            "it took 45 min at most or you worked until 18:30",
+        )
+    ]
+
+
+def test_what_ranks_before_it_is_counted_in_the_overtime_it_would_take() -> None:
+    todos = [
+        todo("first", DAY, priority=1, minutes=60),
+        todo("second", DAY, priority=2, minutes=30),
+    ]
+
+    plan = build_daily_plan(snapshot([event("Workshop", "09:00", "17:00")], todos), OFFICE)
+
+    assert explained(plan) == [
+        (
+            "first",
+            "it needs 1 h and no working time is left for it",
+            "you worked until 18:00",
+        ),
+        (
+            "second",
+            "it needs 30 min and no working time is left for it",
+            "you worked until 18:30",
+        ),
+    ]
+
+
+def test_after_hours_overtime_begins_now() -> None:
+    plan = build_daily_plan(
+        snapshot(todos=[todo("call", DAY, minutes=20)], now=at("18:02")), OFFICE
+    )
+
+    assert explained(plan) == [
+        (
+            "call",
+            "it needs 20 min and no working time is left for it",
+            "you worked until 18:25",
+        )
+    ]
+
+
+def test_a_day_off_says_so_and_names_the_hours_it_would_take() -> None:
+    saturday = dt.date(2025, 3, 15)
+
+    plan = build_daily_plan(
+        snapshot(
+            [event("Brunch", at("00:00", saturday), at("13:00", saturday))],
+            [todo("call", saturday)],
+            day=saturday,
+        ),
+        DayPreferences(),
+    )
+
+    assert explained(plan) == [
+        ("call", "Saturday has no working hours", "you worked from 13:00 to 13:30 that day")
+    ]
+
+
+def test_where_no_change_would_help_none_is_named() -> None:
+    plan = build_daily_plan(
+        snapshot(todos=[todo("everything", DAY, minutes=100_000)], now=at("23:58")), OFFICE
+    )
+
+    assert explained(plan) == [
+        ("everything", "it needs 1666 h 40 min and no working time is left for it", "")
+    ]
+
+
+def test_working_until_midnight_is_called_so() -> None:
+    plan = build_daily_plan(
+        snapshot([event("Party", "17:00", "23:30")], [todo("call", DAY)], now=at("17:30")),
+        OFFICE,
+    )
+
+    assert [item.would_fit_if for item in plan.unplaced] == ["you worked until midnight"]
+
+
+def test_a_start_of_its_own_is_part_of_why_it_does_not_fit() -> None:
+    plan = build_daily_plan(
+        snapshot(todos=[todo("visit", DAY, start=at("16:20"), minutes=60)]), OFFICE
+    )
+
+    assert explained(plan) == [
+        (
+            "visit",
+            "it needs 1 h; the longest gap left for it from 16:20 on is 40 min",
+            "it took 40 min at most or you worked until 17:20",
+        )
+    ]
+
+
+def test_what_does_not_fit_leaves_its_room_to_what_does() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            todos=[
+                todo("too long", DAY, priority=1, minutes=600),
+                todo("short", DAY, priority=2, minutes=30),
+            ]
+        ),
+        OFFICE,
+    )
+
+    assert blocks_of(plan) == [("short", "09:00", "09:30")]
+    assert [item.summary for item in plan.unplaced] == ["too long"]
+
+
+def test_overtime_that_would_only_help_by_moving_others_is_not_named() -> None:
+    busy = event("Workshop", "09:00", "16:40")
+    todos = [
+        todo("long", DAY, priority=1, minutes=60, start=at("16:50")),
+        todo("middle", DAY, priority=2, minutes=20),
+        todo("short", DAY, priority=3, minutes=10),
+    ]
+
+    plan = build_daily_plan(snapshot([busy], todos), OFFICE)
+
+    assert blocks_of(plan) == [("middle", "16:40", "17:00")]
+    assert [(item.summary, item.would_fit_if) for item in plan.unplaced] == [
+        ("long", "it took 10 min at most or you worked until 17:50"),
+        ("short", ""),
+    ]

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from iris_harness.contracts.routing import (
+    OUT_OF_SCOPE,
+    AgentIntents,
+    IntentRouter,
+    Route,
+    Tier,
+)
+from iris_harness.contracts.tasks import Intent, RoutingRule, Rule
+from iris_harness.registry import Registry
+from iris_router import load_router
+from iris_router.loading import load_known_intents
+
+NOW = dt.datetime(2026, 5, 13, 9, 0, tzinfo=dt.UTC)
+
+
+def ask(router: IntentRouter, text: str) -> Route:
+    (route,) = router.route(text, NOW, "en")
+    return route
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plan my day",
+        "Hey Iris, could you please plan my day?",
+        "time to plan my day",
+        "what's on today",
+        "Whats on friday?",
+        "what\u2019s on on thursday",
+        "what should I focus on",
+        "what should i focus on this morning",
+        "priorities",
+        "what do I have to do today",
+        "brief me",
+        "brief me on tomorrow",
+        "plan tomorrow",
+        "plan next week",
+        "how does tomorrow look",
+    ],
+)
+def test_commands_about_the_day_reach_the_planner_for_certain(
+    router: IntentRouter, text: str
+) -> None:
+    route = ask(router, text)
+    assert (route.intent, route.agent, route.tier) == ("planner", "planner", Tier.RULE)
+    assert route.confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "agent"),
+    [
+        ("what time is it", "time.query", "clock"),
+        ("what's the date on friday", "time.query", "clock"),
+        ("what time is the meeting", "calendar.query", "calendar"),
+        ("do i have anything on saturday", "calendar.query", "calendar"),
+        ("what is on my shopping list", "todo.query", "todo"),
+        ("tell me a joke", "chat", "chat"),
+        ("remind me to call mom at 5", "reminder.set", None),
+        ("will it rain tomorrow", "weather.query", None),
+        ("add milk to my shopping list", "todo.add", None),
+        ("tick off milk on my list", "todo.change", None),
+        ("put lunch with Sam on my calendar", "calendar.create", None),
+        ("cancel my meeting with Anna", "calendar.change", None),
+        ("any unread mail", "email.query", None),
+        ("write an email to Peter", "email.send", None),
+        ("when is the gas bill due", "finance.query", None),
+        ("fix the failing test in repo iris", "job.submit", None),
+    ],
+)
+def test_intents_go_to_their_agent_and_to_none_where_it_is_not_installed(
+    router: IntentRouter, text: str, intent: str, agent: str | None
+) -> None:
+    route = ask(router, text)
+    assert (route.intent, route.agent) == (intent, agent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plan a wedding",
+        "fix a tap",
+        "how do i fix a leaking tap",
+        "book a flight to rome",
+        "play some jazz",
+        "what time does the museum open",
+        "what does due diligence mean",
+        "how do i plan a wedding",
+    ],
+)
+def test_what_only_sounds_like_a_command_is_out_of_scope(router: IntentRouter, text: str) -> None:
+    route = ask(router, text)
+    assert (route.intent, route.agent) == (OUT_OF_SCOPE, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "?!",
+        "asdf ghjk",
+        "'; drop table plans; --",
+        "\u0645\u0631\u062d\u0628\u0627",
+        "\x00\x1b[2J",
+    ],
+)
+def test_nonsense_is_understood_by_no_tier(router: IntentRouter, text: str) -> None:
+    route = ask(router, text)
+    assert (route.intent, route.agent, route.tier) == (OUT_OF_SCOPE, None, Tier.NONE)
+    assert route.confidence == 0.0
+    assert route.utterance == text
+
+
+def test_every_example_of_every_agent_routes_to_its_intent(
+    router: IntentRouter, registry: Registry
+) -> None:
+    for each in registry.intents():
+        for intent in each.intents:
+            assert intent.examples
+            for example in intent.examples:
+                route = ask(router, example)
+                assert (route.intent, route.agent) == (intent.name, each.agent), example
+                assert route.confidence == 1.0
+
+
+def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
+    registry: Registry,
+) -> None:
+    nominal = {one.name: one.agent for one in load_known_intents()}
+    for each in registry.intents():
+        assert all(nominal[intent.name] == each.agent for intent in each.intents)
+
+
+def test_without_its_agent_the_planner_is_still_understood() -> None:
+    route = ask(load_router(()), "plan my day")
+    assert (route.intent, route.agent) == ("planner", None)
+
+
+def test_the_scope_is_in_the_users_zone_and_words(router: IntentRouter) -> None:
+    scope = ask(router, "What meetings do I have   Tomorrow Morning?").scope
+    assert scope is not None
+    assert scope.text == "Tomorrow Morning"
+    assert scope.start == dt.datetime(2026, 5, 14, 6, tzinfo=dt.UTC)
+
+
+def test_a_hint_never_reaches_the_confidence_that_writes_unasked(router: IntentRouter) -> None:
+    route = ask(router, "mark the report as done")
+    assert route.intent == "todo.change"
+    assert 0.7 <= route.confidence < 0.9
+
+
+def test_a_reading_that_another_kind_of_intent_contests_is_doubtful(router: IntentRouter) -> None:
+    route = ask(router, "is paying the gas bill on my todo list")
+    assert {route.intent, *(one.intent for one in route.alternatives)} >= {
+        "todo.query",
+        "finance.query",
+    }
+    assert route.confidence < 0.7
+    confidences = [route.confidence, *(one.confidence for one in route.alternatives)]
+    assert confidences == sorted(confidences, reverse=True)
+
+
+def coffee(*, rules: tuple[RoutingRule, ...] = (), priority: int = 0) -> AgentIntents:
+    intent = Intent(
+        name="coffee.brew",
+        description="brew coffee",
+        examples=("how do I get coffee tomorrow", "espresso"),
+        rules=rules,
+        priority=priority,
+    )
+    return AgentIntents(agent="barista", intents=(intent,))
+
+
+@pytest.mark.parametrize("text", ["How do I get coffee tomorrow?", "how do i get coffee on friday"])
+def test_an_example_of_a_new_agent_routes_for_any_day(text: str) -> None:
+    route = ask(load_router([coffee()]), text)
+    assert (route.intent, route.agent, route.confidence) == ("coffee.brew", "barista", 1.0)
+
+
+def test_a_hint_of_a_new_agent_counts_against_what_iris_takes_for_out_of_scope() -> None:
+    text = "how do i cook an espresso"
+    assert ask(load_router([coffee()]), text).intent == OUT_OF_SCOPE
+    hint = RoutingRule(pattern=r"\bespresso\b")
+    route = ask(load_router([coffee(rules=(hint,))]), text)
+    assert (route.intent, route.agent) == ("coffee.brew", "barista")
+
+
+def test_a_hint_of_a_new_agent_cannot_take_a_command_of_the_planner(registry: Registry) -> None:
+    greedy = coffee(rules=(RoutingRule(pattern="."),), priority=100)
+    route = ask(load_router([greedy, *registry.intents()]), "plan my day")
+    assert route.intent == "planner"
+    assert [one.intent for one in route.alternatives] == ["coffee.brew"]
+
+
+def test_of_two_exact_rules_the_higher_priority_wins_then_the_first() -> None:
+    exact = (RoutingRule(pattern="go", kind=Rule.EXACT),)
+
+    def agent(name: str, priority: int) -> AgentIntents:
+        intent = Intent(name=name, description="", examples=(), rules=exact, priority=priority)
+        return AgentIntents(agent=name, intents=(intent,))
+
+    assert ask(load_router([agent("a", 0), agent("b", 1)]), "go").intent == "b"
+    assert ask(load_router([agent("b", 0), agent("a", 0)]), "go").intent == "b"
+
+
+def test_an_exact_rule_must_match_the_whole_clause() -> None:
+    exact = coffee(rules=(RoutingRule(pattern="brew coffee", kind=Rule.EXACT),))
+    router = load_router([exact])
+    assert ask(router, "Brew coffee, please!").confidence == 1.0
+    assert ask(router, "brew coffee on monday").confidence == 1.0
+    assert ask(router, "brew coffee beans").intent == OUT_OF_SCOPE
+
+
+def test_only_the_beginning_of_a_very_long_utterance_is_read(router: IntentRouter) -> None:
+    assert ask(router, "plan my day" + " " * 100_000).intent == "planner"
+    assert ask(router, "x" * 100_000 + " plan my day").intent == OUT_OF_SCOPE
+
+
+@pytest.mark.corpus
+def test_the_collected_utterances_are_understood(router: IntentRouter, corpus: Path) -> None:
+    """The bars are what regular expressions reached elsewhere, on other sentences."""
+    lines = (corpus / "intents" / "dev.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    right: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for row in rows:
+        intent = ask(router, row["text"]).intent
+        total[row["intent"]] += 1
+        right[row["intent"]] += intent in {row["intent"], *row.get("ok", ())}
+    assert right.total() / total.total() >= 0.88
+    assert right[OUT_OF_SCOPE] / total[OUT_OF_SCOPE] >= 0.92
+    assert right["planner"] / total["planner"] >= 0.85
