@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.sources.calendars import IcsCalendar
+from tests.support import examples
 
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata")
 RULES = (
@@ -56,7 +57,7 @@ def series(draw: st.DrawFn) -> str:
 
 
 @given(text=series(), zone=st.sampled_from(ZONES), offset=st.integers(0, 130))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_ordinary_series_are_listed_as_by_recurring_ical_events(
     text: str, zone: str, offset: int
 ) -> None:

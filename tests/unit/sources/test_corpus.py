@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -24,10 +23,10 @@ from iris_harness.sources.ical.entries import raw_uid
 from iris_harness.sources.ical.rules import parse_rule
 from iris_harness.sources.opening import open_calendar, open_todos
 from iris_harness.sources.todotxt import TodoTxtList
+from tests.support import SOAK
 
 Window = Callable[..., ReadWindow]
 
-SOAK = bool(os.environ.get("IRIS_SOAK"))
 DAYS_PER_FILE = 400 if SOAK else 4
 SLOW_SECONDS = 5.0
 """Of processor time; one reading of the largest file takes a fraction of this."""
