@@ -13,7 +13,7 @@ import click
 from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.contracts.day import DailyPlan, PlannedDay
-from iris_harness.errors import StorageError
+from iris_harness.errors import IrisError, StorageError, UsageError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
@@ -110,4 +110,9 @@ def _recompute(stored: StoredPlan, output: OutputOptions) -> int:
 def _write_picture(plans: Sequence[DailyPlan], path: Path) -> None:
     from iris_harness.surfaces.terminal import render_svg
 
-    path.write_text(render_svg(plans[0]), encoding="utf-8")
+    if len(plans) > 1:
+        raise UsageError("a picture shows one day", hint="leave out --to")
+    try:
+        path.write_text(render_svg(plans[0]), encoding="utf-8")
+    except OSError as error:
+        raise IrisError(f"the picture was not written: {error.strerror}: {path}") from error
