@@ -104,29 +104,44 @@ class EventReader:
     def _occurrences(self, uid: str, components: Sequence[Component]) -> Iterator[Event]:
         entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        master, rivals = newest(masters) if masters else (None, ())
-        series = self._occasion(master) if master else None
+        series, rivals = self._newest(masters)
         replaced = [
             occasion
             for revisions in overrides_by_instance(entries).values()
             if (occasion := self._newest_override(revisions))
         ]
-        if master and self._cancelled(master):
+        called_off = [entry.sequence for entry in masters if self._cancelled(entry)]
+        if called_off and (series is None or self._cancelled(series.entry)):
             # What was changed after that was not called off with it.
-            replaced = [item for item in replaced if item.entry.sequence > master.sequence]
+            replaced = [item for item in replaced if item.entry.sequence > max(called_off)]
             series = None
         yield from self._listed(series, replaced)
         for rival in rivals:
             yield from self._listed_rival(rival)
 
+    def _newest(self, revisions: Sequence[Entry]) -> tuple[Occasion | None, tuple[Entry, ...]]:
+        """Return the newest revision that says when it is, and those that are no older.
+
+        One that calls the event off needs no time to count: then there is none.
+        """
+        left = list(revisions)
+        while left:
+            entry, rivals = newest(left)
+            needs_no_time = entry.recurrence_id is None and not entry.properties.find("DTSTART")
+            if self._cancelled(entry) and needs_no_time:
+                return None, ()
+            occasion = self._occasion(entry)
+            if occasion:
+                return occasion, rivals
+            left = [other for other in left if other is not entry]
+        return None, ()
+
     def _newest_override(self, revisions: Sequence[Entry]) -> Occasion | None:
-        entry, rivals = newest(revisions)
+        occasion, rivals = self._newest(revisions)
         for rival in rivals:
-            kept = f"line {entry.component.line}"
-            self.warnings.append(
-                rival.warn(f"is left out: {kept} replaces the same instance, and neither is newer")
-            )
-        return self._occasion(entry)
+            what = "is left out: another one replaces the same instance, and neither is newer"
+            self.warnings.append(rival.warn(what))
+        return occasion
 
     def _occasion(self, entry: Entry) -> Occasion | None:
         try:
