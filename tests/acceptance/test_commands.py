@@ -82,7 +82,7 @@ def test_setup_takes_what_it_finds_and_shows_the_first_plan(iris: RunIris, home:
 
 @pytest.mark.usefixtures("furnished")
 def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, home: Path) -> None:
-    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10:00-18:00", "y", "y", "n"]
+    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10-18", "y", "y", "n"]
     more = [str(home / "nowhere.ics"), "n", "", "", "", "mara@example.org"]
     result = iris("setup", stdin="\n".join([*answers, *more]) + "\n")
     assert result.returncode == 0, result.stderr
@@ -94,12 +94,19 @@ def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, 
     assert "todo.txt" not in shown
 
 
+@pytest.mark.usefixtures("furnished")
 def test_setup_keeps_the_settings_that_were_there(iris: RunIris, home: Path) -> None:
     settings_file(home).parent.mkdir(parents=True)
-    settings_file(home).write_text("timezone: Asia/Tokyo\n")
-    assert iris("setup", "--yes").returncode == 0
-    (kept,) = settings_file(home).parent.glob("config.yaml.*")
-    assert kept.read_text() == "timezone: Asia/Tokyo\n"
+    first = "timezone: Asia/Tokyo\nme: [mara@example.org]\nplanning: {grid_minutes: 15}\n"
+    settings_file(home).write_text(first)
+    for _ in range(2):
+        assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    for kept in ("timezone: Asia/Tokyo", "mara@example.org", "grid_minutes: 15", "~/todo.txt"):
+        assert kept.replace("~", str(home)) in shown
+    copies = sorted(settings_file(home).parent.glob("config.yaml.*"))
+    assert len(copies) == 2
+    assert copies[0].read_text() == first
 
 
 def test_setup_that_is_declined_changes_nothing(iris: RunIris, home: Path) -> None:
@@ -287,3 +294,16 @@ def test_a_picture_of_the_plan_is_written(iris: RunIris, tmp_path: Path) -> None
     drawn = picture.read_text()
     assert drawn.startswith("<svg")
     assert not [mark for mark in ("url(http", "href=", "@import", "@font-face") if mark in drawn]
+
+
+@pytest.mark.usefixtures("furnished")
+def test_setup_that_is_gone_through_again_keeps_the_address_books(
+    iris: RunIris, home: Path
+) -> None:
+    (home / "club.vcf").write_text(CONTACTS)
+    settings_file(home).parent.mkdir(parents=True)
+    settings_file(home).write_text("contacts: [~/club.vcf]\n")
+    assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    assert "club.vcf" in shown
+    assert "people" in shown
