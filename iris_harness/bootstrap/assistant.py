@@ -84,10 +84,10 @@ class Iris:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """What can be asked, each completing "I can …", sorted by agent."""
-        return tuple(
-            intent.description for found in self.registry.intents() for intent in found.intents
-        )
+        """What can be asked, each completing "I can …", what matters most first."""
+        intents = [intent for found in self.registry.intents() for intent in found.intents]
+        by_weight = sorted(intents, key=lambda intent: -intent.priority)
+        return tuple(intent.description for intent in by_weight if intent.description)
 
     def ask(self, utterance: str, session: str = "") -> Reply:
         """Answer one question. Never raises for what a source or an agent does.

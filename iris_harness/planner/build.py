@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.canonical import digest
@@ -24,7 +23,7 @@ from iris_harness.planner.merge import normalise_snapshot
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.schedule import build_schedule
 
-ALGORITHM_VERSION = 1
+ALGORITHM_VERSION = 2
 """Part of every plan's id; raised whenever the same input may give another plan."""
 
 
@@ -65,14 +64,15 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         plan_id=_plan_id(snapshot, preferences),
         now=snapshot.now,
         events=snapshot.events,
-        todos=_listed((todo for todo in ranked if todo.is_due), snapshot.now),
-        backlog=_listed((todo for todo in ranked if not todo.is_due), snapshot.now),
+        todos=_listed((todo for todo in ranked if todo.is_due), time.dates),
+        backlog=_listed((todo for todo in ranked if not todo.is_due), time.dates),
         blocks=schedule.blocks,
         free=schedule.free,
         unplaced=schedule.unplaced,
         conflicts=find_conflicts(snapshot.events),
         sources=snapshot.sources,
         warnings=snapshot.warnings,
+        working_hours=schedule.working_hours,
     )
 
 
@@ -82,9 +82,11 @@ def _plan_id(snapshot: DaySnapshot, preferences: DayPreferences) -> str:
     )
 
 
-def _listed(todos: Iterable[RankedTodo], now: dt.datetime) -> tuple[PlannedTodo, ...]:
+def _listed(todos: Iterable[RankedTodo], dates: words.DateWords) -> tuple[PlannedTodo, ...]:
     return tuple(
-        PlannedTodo(todo=ranked.todo, overdue=ranked.overdue, reason=words.rank_reason(ranked, now))
+        PlannedTodo(
+            todo=ranked.todo, overdue=ranked.overdue, reason=words.rank_reason(ranked, dates)
+        )
         for ranked in todos
     )
 
