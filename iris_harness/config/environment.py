@@ -21,6 +21,11 @@ def home() -> Path:
     return Path.home()
 
 
+def is_dumb(environ: Mapping[str, str] | None = None) -> bool:
+    """Return whether the terminal says that it understands no escape sequences."""
+    return (variables() if environ is None else environ).get("TERM") == "dumb"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terminal:
     """What one output stream can show."""

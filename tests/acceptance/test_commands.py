@@ -62,7 +62,7 @@ def test_setup_takes_what_it_finds_and_shows_the_first_plan(iris: RunIris, home:
 
 @pytest.mark.usefixtures("furnished")
 def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, home: Path) -> None:
-    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10:00-18:00", "y", "n"]
+    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10-18", "y", "n"]
     more = [str(home / "nowhere.ics"), "n", "", "", "mara@example.org"]
     result = iris("setup", stdin="\n".join([*answers, *more]) + "\n")
     assert result.returncode == 0, result.stderr
@@ -74,12 +74,19 @@ def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, 
     assert "todo.txt" not in shown
 
 
+@pytest.mark.usefixtures("furnished")
 def test_setup_keeps_the_settings_that_were_there(iris: RunIris, home: Path) -> None:
     settings_file(home).parent.mkdir(parents=True)
-    settings_file(home).write_text("timezone: Asia/Tokyo\n")
-    assert iris("setup", "--yes").returncode == 0
-    (kept,) = settings_file(home).parent.glob("config.yaml.*")
-    assert kept.read_text() == "timezone: Asia/Tokyo\n"
+    first = "timezone: Asia/Tokyo\nme: [mara@example.org]\nplanning: {grid_minutes: 15}\n"
+    settings_file(home).write_text(first)
+    for _ in range(2):
+        assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    for kept in ("timezone: Asia/Tokyo", "mara@example.org", "grid_minutes: 15", "~/todo.txt"):
+        assert kept.replace("~", str(home)) in shown
+    copies = sorted(settings_file(home).parent.glob("config.yaml.*"))
+    assert len(copies) == 2
+    assert copies[0].read_text() == first
 
 
 def test_setup_that_is_declined_changes_nothing(iris: RunIris, home: Path) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
 
+_DEEPEST = 30  # what is nested deeper belongs to the hole around it
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
@@ -35,6 +36,8 @@ class Component(NamedTuple):
 class Stream(NamedTuple):
     """The components of one file, in its order."""
 
+    file: str
+    """Label of the file."""
     components: tuple[Component, ...]
     calendars: int
     """How many VCALENDAR objects the file has."""
@@ -92,6 +95,7 @@ class _Splitter:
     def finish(self) -> Stream:
         self._close(len(self._data), closed=False)
         return Stream(
+            file=self._file,
             components=tuple(self._components),
             calendars=self._calendars,
             methods=self._methods,
@@ -100,7 +104,8 @@ class _Splitter:
 
     def _begin(self, name: str, mark: re.Match[bytes]) -> None:
         if self._open is not None and name not in TOP_LEVEL:
-            self._open.nested.append((name, mark.start()))
+            if len(self._open.nested) < _DEEPEST:
+                self._open.nested.append((name, mark.start()))
             return
         self._close(mark.start(), closed=False)
         self._open = _Open(name, mark.start(), mark.end(), [], [])

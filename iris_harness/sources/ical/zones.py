@@ -131,7 +131,7 @@ class ZoneTable:
 
     @cached_property
     def _cities(self) -> _Cities:
-        return _Cities(zoneinfo.available_timezones())
+        return _Cities(zoneinfo.available_timezones() - _MACHINE_NAMES)
 
     def _unknown(self, name: str) -> ZoneMatch:
         problem = f"zone {name!r} is unknown; read as local time ({self.user_zone.key})"

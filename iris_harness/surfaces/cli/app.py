@@ -105,7 +105,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             args=None if argv is None else list(argv), prog_name="iris", standalone_mode=False
         )
     except click.exceptions.Abort:
-        return EXIT_INTERRUPTED
+        click.echo("Stopped; nothing was changed.", err=True)
+        return EXIT_ERROR
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         return EXIT_INTERRUPTED

@@ -31,6 +31,7 @@ def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT
                 "turns": [
                     {
                         "trace_id": t.trace_id,
+                        "session": t.session,
                         "asked_at": t.asked_at.isoformat(),
                         "said": t.utterance,
                     }

@@ -52,6 +52,8 @@ class SettingOptions(NamedTuple):
 
 
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
+    if "" in texts:
+        raise UsageError("a path is empty", hint="name a file or a folder")
     return tuple(Path(text).expanduser() for text in texts)
 
 

@@ -40,8 +40,12 @@ class OutputOptions(NamedTuple):
 
     @property
     def rich(self) -> bool:
-        """Whether to lay the answer out for a terminal."""
-        return not self.plain and sys.stdout.isatty()
+        """Whether to lay the answer out for a terminal; a dumb one shows no escape sequences."""
+        if self.plain or not sys.stdout.isatty():
+            return False
+        from iris_harness.config.environment import is_dumb
+
+        return not is_dumb()
 
 
 def output_options(command: CommandT) -> CommandT:
