@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import Figures, day_figures
 from iris_harness.curator.frame import frame_of
@@ -16,9 +15,6 @@ from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.summary import count_parts, unread
 from iris_harness.curator.timeline import DayLines
 from iris_harness.curator.view import Line, LineKind, Section, SectionKind, Tone
-
-FULL_DAYS = 2
-"""The most days in a row that an answer shows in full; more are shown in brief."""
 
 
 def brief_section(plan: DailyPlan, language: Language = ENGLISH) -> Section:
@@ -58,21 +54,6 @@ def range_sections(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> 
     )
     days = {SectionKind.DAY}
     return tuple(section for section in sections if section.lines or section.kind in days)
-
-
-def runs_of_days(blocks: Iterable[ReplyBlock]) -> Iterator[TextBlock | tuple[DailyPlan, ...]]:
-    """Yield the texts of a reply, and the days that follow one another together."""
-    run: list[DailyPlan] = []
-    for block in blocks:
-        if isinstance(block, DayBlock):
-            run.append(block.plan)
-            continue
-        if run:
-            yield tuple(run)
-            run = []
-        yield block
-    if run:
-        yield tuple(run)
 
 
 def _each_once(groups: Iterable[Iterable[Line]]) -> tuple[Line, ...]:

@@ -12,10 +12,10 @@ from iris_harness.contracts.routing import Route
 from iris_harness.contracts.sources import SourceRef, SourceState
 from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.curator.answers import Answer, AnswerWriter
-from iris_harness.curator.brief import FULL_DAYS, runs_of_days
 from iris_harness.curator.clauses import Clause, match_clauses
 from iris_harness.curator.clean import clean
 from iris_harness.curator.merge import fact_sources, merge_facts, plan_of
+from iris_harness.curator.runs import FULL_DAYS, runs_of_days
 from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text, days_text
 

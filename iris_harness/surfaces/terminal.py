@@ -21,9 +21,10 @@ from rich.text import Text
 
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.reply import Reply, TextBlock
-from iris_harness.curator.brief import FULL_DAYS, range_sections, runs_of_days
+from iris_harness.curator.brief import range_sections
 from iris_harness.curator.clean import clean_lines
 from iris_harness.curator.language import Language
+from iris_harness.curator.runs import FULL_DAYS, runs_of_days
 from iris_harness.curator.sections import day_sections
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.view import Line, LineKind, Section, SectionKind, Tone
