@@ -22,6 +22,7 @@ from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -102,6 +103,7 @@ class Iris:
         listener: ProgressListener | None = None,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace."""
+        utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = TurnContext(
             id=secrets.token_hex(8),
@@ -146,7 +148,7 @@ class Iris:
     def route(self, utterance: str) -> tuple[Route, ...]:
         """Return how the utterance is understood, without answering it."""
         reference = self.setting.local_now()
-        return self._router.route(utterance, reference, self.setting.locale)
+        return self._router.route(well_formed(utterance), reference, self.setting.locale)
 
     def _keep(self, reply: Reply, trace: Trace) -> Reply:
         # Keeping a turn is a courtesy: an answer is never lost because a disk is full.

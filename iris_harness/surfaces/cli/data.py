@@ -11,6 +11,7 @@ import click
 from iris_harness.bootstrap.day import open_store
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
+from iris_harness.files import user_path
 from iris_harness.surfaces.cli.inputs import parse_day
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
@@ -70,7 +71,7 @@ def backup(state: CliState, /, file: Path) -> None:
     """Write the database and the settings into one FILE, readable by you alone."""
     from iris_harness.storage.backup import write_backup
 
-    write_backup(state.data_folder(), file.expanduser(), SystemClock(), state.config_file())
+    write_backup(state.data_folder(), user_path(file), SystemClock(), state.config_file())
     click.echo(f"Wrote {file}.")
 
 
@@ -86,7 +87,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
     if not yes:
         click.confirm("Replace what Iris keeps now by this backup?", abort=True)
     config_file = state.config_file() if with_config else None
-    done = restore_backup(file.expanduser(), state.data_folder(), SystemClock(), config_file)
+    done = restore_backup(user_path(file), state.data_folder(), SystemClock(), config_file)
     click.echo(f"Restored {done.database}.")
     for kept in done.kept:
         click.echo(f"The old one is {kept}.")

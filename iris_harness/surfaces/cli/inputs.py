@@ -14,6 +14,10 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 LONGEST_RANGE_DAYS = 31
 
+# A year from either end of the calendar, so that every zone and every neighbouring day exists.
+_FIRST_DAY = dt.date(dt.MINYEAR + 1, 1, 1)
+_LAST_DAY = dt.date(dt.MAXYEAR - 1, 12, 31)
+
 
 def parse_day(text: str, today: dt.date) -> dt.date:
     """Return the day meant by ``YYYY-MM-DD``, ``today``, ``tomorrow`` or ``yesterday``.
@@ -23,7 +27,7 @@ def parse_day(text: str, today: dt.date) -> dt.date:
     """
     word = text.strip().lower()
     if word in _NAMED_DAYS:
-        return today + dt.timedelta(days=_NAMED_DAYS[word])
+        return _within_reach(today, text) + dt.timedelta(days=_NAMED_DAYS[word])
     match = _ISO_DAY.fullmatch(word)
     if match is None:
         raise UsageError(
@@ -34,6 +38,13 @@ def parse_day(text: str, today: dt.date) -> dt.date:
         return dt.date(year, month, day)
     except ValueError as error:
         raise UsageError(f"there is no day {text!r}", hint=_day_hint(year, month)) from error
+
+
+def _within_reach(day: dt.date, text: str) -> dt.date:
+    if not _FIRST_DAY <= day <= _LAST_DAY:
+        years = f"{_FIRST_DAY.year:04} to {_LAST_DAY.year}"
+        raise UsageError(f"{text!r} is too far away", hint=f"use the years {years}")
+    return day
 
 
 def _day_hint(year: int, month: int) -> str:
@@ -56,13 +67,14 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
     try:
         if match is not None:
             clock = dt.time(int(match[1]), int(match[2]))
-            return dt.datetime.combine(day, clock, tzinfo=zone)
+            return dt.datetime.combine(_within_reach(day, text), clock, tzinfo=zone)
         moment = dt.datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(
             f"{text!r} is not a time",
             hint="use HH:MM or YYYY-MM-DDTHH:MM, with an offset or without",
         ) from error
+    _within_reach(moment.date(), text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
 
 

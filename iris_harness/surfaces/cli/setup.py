@@ -14,6 +14,7 @@ from iris_harness.bootstrap.setting import AdhocPaths, DaySetting, adhoc_setting
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.sources import SourceKind, SourceState
 from iris_harness.errors import IrisError, UsageError
+from iris_harness.files import user_path
 from iris_harness.surfaces.cli.output import OutputOptions, print_plans
 from iris_harness.surfaces.cli.state import CliState
 
@@ -127,7 +128,7 @@ def _ask_paths(timezone: str, taken: set[tuple[SourceKind, str]]) -> list[_Chose
         (SourceKind.TODO, "todo list (todo.txt, .ics file or vdir folder)"),
     ):
         while answer := click.prompt(f"\nPath of a further {what}", default="", show_default=False):
-            path = Path(answer).expanduser().absolute()
+            path = user_path(answer).absolute()
             offered = _Chosen(kind=kind, name=_free_name(kind, source_name(path), taken), path=path)
             if _test(offered, timezone) or click.confirm("  Use it anyway?", default=False):
                 taken.add((kind, offered.name))
