@@ -11,6 +11,7 @@ from iris_harness.config.document import Value
 from iris_harness.config.paths import friendly
 from iris_harness.config.schema import CURRENT_VERSION
 from iris_harness.errors import ConfigError
+from iris_harness.files import read_regular_file
 from iris_harness.storage.files import make_private_folder, write_atomically
 
 _HEADER = """\
@@ -52,6 +53,9 @@ def _entries(sources: Sequence[tuple[str, Path]]) -> Value:
     return [{"name": name, "path": friendly(path)} for name, path in sources]
 
 
+MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+
 def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path | None:
     """Write settings to `file`, for its owner only and never half; return where the old ones are.
 
@@ -70,7 +74,7 @@ def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path |
             if not replace:
                 raise ConfigError("there are settings already", file=friendly(file))
             kept = file.with_name(file.name + ".before-setup")
-            write_atomically(kept, file.read_bytes())
+            write_atomically(kept, read_regular_file(file, MAX_KEPT_BYTES).data)
         write_atomically(file, text.encode())
     except OSError as error:
         raise ConfigError(f"cannot be written: {error.strerror}", file=friendly(file)) from error

@@ -238,8 +238,8 @@ class IrisStore:
         plans, turns = names[which]
         with self._writing():
             return Deleted(
-                plans=self._connection.execute(self._queries[plans], values).rowcount,
-                turns=self._connection.execute(self._queries[turns], values).rowcount,
+                plans=self._connection.execute(self._queries[plans], _written(values)).rowcount,
+                turns=self._connection.execute(self._queries[turns], _written(values)).rowcount,
             )
 
     def _remove_own_backups(self) -> int:
@@ -258,11 +258,7 @@ class IrisStore:
     # One statement at a time
 
     def _run(self, name: str, values: Values) -> list[sqlite3.Row]:
-        written = {
-            key: well_formed(value) if isinstance(value, str) else value
-            for key, value in values.items()
-        }
-        return self._connection.execute(self._queries[name], written).fetchall()
+        return self._connection.execute(self._queries[name], _written(values)).fetchall()
 
     def _records(
         self, read: Callable[[sqlite3.Row], RecordT], rows: Sequence[sqlite3.Row]
@@ -289,6 +285,14 @@ class IrisStore:
     def _writing(self) -> Iterator[None]:
         with self._reading(), write_transaction(self._connection):
             yield
+
+
+def _written(values: Values) -> Values:
+    """Return values as they are written and looked for: their text is valid Unicode."""
+    return {
+        key: well_formed(value) if isinstance(value, str) else value
+        for key, value in values.items()
+    }
 
 
 def stamp(clock: Clock) -> str:

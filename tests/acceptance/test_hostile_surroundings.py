@@ -169,6 +169,46 @@ def test_a_title_of_megabytes_is_cut_where_it_is_read(
     todo.write_text("y" * 5_000_000 + " due:2026-03-26\n", encoding="utf-8")
     result = iris("plan", "--json", *DAY, "--calendar", long, "--calendar", dentist, "--todo", todo)
     plan = json.loads(result.stdout)
-    titles = [plan["events"][0]["summary"], plan["todos"][0]["summary"]]
+    titles = [plan["events"][1]["summary"], plan["todos"][0]["summary"]]
     assert titles == ["x" * 999 + "…", "y" * 999 + "…"]
     assert len(result.stdout) < 100_000
+
+
+def test_setup_leaves_out_what_settings_cannot_name(
+    iris: RunIris, home: Path, dentist: Path
+) -> None:
+    folder = home / "calendars" / "w\udcffrk"
+    folder.mkdir(parents=True)
+    (folder / "a.ics").write_bytes(dentist.read_bytes())
+    khal = home / ".config" / "khal"
+    khal.mkdir(parents=True)
+    (khal / "config").write_text("[calendars]\n[[w]]\npath = ~/calendars/*\ntype = discover\n")
+    result = iris("setup", "--yes")
+    assert result.returncode == 0, result.stderr
+    assert "rename it" in result.stdout
+
+
+@pytest.mark.parametrize("source", ["pipe", "/dev/zero"])
+def test_a_pipe_or_a_device_is_no_backup(iris: RunIris, tmp_path: Path, source: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = iris("restore", "--yes", tmp_path / source)
+    assert result.returncode == 1
+    assert "is no Iris backup" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("forget", "--before", "0001-01-01", "--yes"), 2),
+        (("forget", "--session", "\udcff", "--yes"), 0),
+        (("history", "--limit", "9" * 30), 2),
+        (("plan", "--replay", ""), 2),
+        (("--config", "~nobody-of-that-name/c.yaml", "plan"), 2),
+    ],
+)
+def test_values_out_of_range_are_told_from_mistakes_of_iris(
+    iris: RunIris, arguments: tuple[str, ...], code: int
+) -> None:
+    result = iris(*arguments)
+    assert result.returncode == code, result.stderr
+    assert "mistake in Iris" not in result.stderr

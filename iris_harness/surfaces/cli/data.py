@@ -12,13 +12,15 @@ from iris_harness.bootstrap.day import open_store
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
 from iris_harness.files import user_path
-from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.surfaces.cli.inputs import parse_day, within_reach
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
 
 
 @click.command()
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1, 1_000_000), help="How many."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
@@ -137,4 +139,5 @@ def forget(
 def _midnight(text: str, timezone: str) -> dt.datetime:
     zone = zoneinfo.ZoneInfo(timezone)
     today = SystemClock().now().astimezone(zone).date()
-    return dt.datetime.combine(parse_day(text, today), dt.time(), tzinfo=zone)
+    day = within_reach(parse_day(text, today), text)
+    return dt.datetime.combine(day, dt.time(), tzinfo=zone)

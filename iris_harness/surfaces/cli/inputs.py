@@ -27,7 +27,7 @@ def parse_day(text: str, today: dt.date) -> dt.date:
     """
     word = text.strip().lower()
     if word in _NAMED_DAYS:
-        return _within_reach(today, text) + dt.timedelta(days=_NAMED_DAYS[word])
+        return within_reach(today, text) + dt.timedelta(days=_NAMED_DAYS[word])
     match = _ISO_DAY.fullmatch(word)
     if match is None:
         raise UsageError(
@@ -40,7 +40,12 @@ def parse_day(text: str, today: dt.date) -> dt.date:
         raise UsageError(f"there is no day {text!r}", hint=_day_hint(year, month)) from error
 
 
-def _within_reach(day: dt.date, text: str) -> dt.date:
+def within_reach(day: dt.date, text: str) -> dt.date:
+    """Return `day`, which the user typed as `text`, where every zone and its neighbours have it.
+
+    Raises:
+        UsageError: it lies at the edge of the calendar.
+    """
     if not _FIRST_DAY <= day <= _LAST_DAY:
         years = f"{_FIRST_DAY.year:04} to {_LAST_DAY.year}"
         raise UsageError(f"{text!r} is too far away", hint=f"use the years {years}")
@@ -67,14 +72,14 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
     try:
         if match is not None:
             clock = dt.time(int(match[1]), int(match[2]))
-            return dt.datetime.combine(_within_reach(day, text), clock, tzinfo=zone)
+            return dt.datetime.combine(within_reach(day, text), clock, tzinfo=zone)
         moment = dt.datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(
             f"{text!r} is not a time",
             hint="use HH:MM or YYYY-MM-DDTHH:MM, with an offset or without",
         ) from error
-    _within_reach(moment.date(), text)
+    within_reach(moment.date(), text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
 
 

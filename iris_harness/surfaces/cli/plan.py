@@ -47,9 +47,9 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
-    if replay:
+    if replay is not None:
         return _replay(_kept(state, replay), output)
-    if recompute:
+    if recompute is not None:
         return _recompute(_kept(state, recompute), output)
     last, picture = options.pop("last"), options.pop("svg")
     setting = resolve_setting(state, SettingOptions(**options))
