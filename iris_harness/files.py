@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _IRREGULAR = "is not a regular file"
 _CHUNK_BYTES = 1024 * 1024
@@ -14,8 +14,7 @@ _CHUNK_BYTES = 1024 * 1024
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FileContent:
+class FileContent(NamedTuple):
     """A file as it was when it was read."""
 
     data: bytes

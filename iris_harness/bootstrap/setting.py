@@ -21,6 +21,7 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
 from iris_harness.contracts.ports import SourcePorts
+from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ class DaySetting:
 
     sources: SourcePorts
     preferences: DayPreferences
-    timezone: str
-    """IANA name, known to exist."""
+    zones: UserZones
+    """The user's own zone and the journeys that override it; all known to exist."""
     clock: Clock
     origin: Origin
     data_folder: Path
@@ -58,6 +59,11 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+
+    @property
+    def timezone(self) -> str:
+        """The zone the user is in at the clock's "now"."""
+        return self.zones.at(self.clock.now())
 
     def default_day(self) -> dt.date:
         """Return the day that is planned when none is named."""
@@ -108,7 +114,7 @@ def demo_setting(
     return DaySetting(
         sources=demo.demo_ports(),
         preferences=DayPreferences(),
-        timezone=timezone or demo.DEMO_TIMEZONE,
+        zones=UserZones(home=timezone or demo.DEMO_TIMEZONE),
         clock=clock or FixedClock(demo.DEMO_NOW),
         origin=Origin.DEMO,
         data_folder=data_dir(),
@@ -134,7 +140,7 @@ def adhoc_setting(
             me=paths.me,
         ),
         preferences=DayPreferences(),
-        timezone=timezone or machine_zone(),
+        zones=UserZones(home=timezone or machine_zone()),
         clock=clock or SystemClock(),
         origin=Origin.ADHOC,
         data_folder=data_dir(),
@@ -156,12 +162,10 @@ def configured_setting(
     config: Config, *, clock: Clock | None = None, timezone: str | None = None
 ) -> DaySetting:
     """Return what the user's configuration describes; `timezone` overrides its zone."""
-    from iris_harness.config.zone import resolve_zone
-
     return DaySetting(
         sources=configured_ports(config),
         preferences=config.day_preferences(),
-        timezone=timezone or resolve_zone(config.timezone),
+        zones=configured_zones(config) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),
         origin=Origin.CONFIGURED,
         data_folder=configured_folder(config),
@@ -171,6 +175,17 @@ def configured_setting(
         agent_settings=config.agents.settings,
         locale=config.locale,
     )
+
+
+def configured_zones(config: Config) -> UserZones:
+    """Return the user's zones; ``timezone: auto`` asks the machine.
+
+    Raises:
+        ConfigError: the machine's zone is needed and cannot be told.
+    """
+    from iris_harness.config.zone import resolve_zone
+
+    return UserZones(home=resolve_zone(config.timezone), journeys=config.journeys())
 
 
 def configured_folder(config: Config) -> Path:

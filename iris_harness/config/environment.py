@@ -23,6 +23,11 @@ def home() -> Path:
     return user_path("~")
 
 
+def is_dumb(environ: Mapping[str, str] | None = None) -> bool:
+    """Return whether the terminal says that it understands no escape sequences."""
+    return (variables() if environ is None else environ).get("TERM") == "dumb"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terminal:
     """What one output stream can show."""

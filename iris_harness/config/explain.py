@@ -102,7 +102,7 @@ def nearest_key(path: KeyPath) -> str | None:
 
 def _keys_beside(path: KeyPath) -> list[str]:
     model = _model_at(path[:-1])
-    return list(model.model_fields) if model is not None else list(Config.model_fields)
+    return list(model.model_fields) if model is not None else []  # a section nobody knows
 
 
 def _all_keys(model: type[BaseModel], path: KeyPath = ()) -> Iterator[KeyPath]:

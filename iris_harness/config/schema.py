@@ -29,6 +29,7 @@ from pydantic_core import PydanticCustomError
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, TimeSpan
+from iris_harness.contracts.zones import Journey
 
 CURRENT_VERSION = 1
 SAID = "iris"
@@ -349,6 +350,57 @@ def _address(value: str) -> str:
 Address = Annotated[StrictStr, AfterValidator(_address)]
 
 
+def _day(value: object) -> dt.date:
+    try:
+        return dt.date.fromisoformat(str(value))
+    except ValueError:
+        raise problem(f"{value} is no day") from None
+
+
+Day = Annotated[dt.date, PlainValidator(_day), PlainSerializer(dt.date.isoformat, return_type=str)]
+
+
+def _known_zone(value: str) -> str:
+    if not is_zone(value):
+        raise problem(f"there is no time zone {value!r}", nearest=nearest_zone(value))
+    return value
+
+
+class Travel(_Section):
+    """Days spent in another zone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+
+    first_on: Day = Field(
+        alias="from",
+        description="First day there.",
+        json_schema_extra={"expected": "a day, as 2026-04-10"},
+    )
+    last_on: Day = Field(
+        alias="to",
+        description="Last day there.",
+        json_schema_extra={"expected": "a day, as 2026-04-17"},
+    )
+    timezone: Annotated[StrictStr, AfterValidator(_known_zone)] = Field(
+        description="IANA name.",
+        json_schema_extra={"expected": "Area/City, as America/New_York"},
+    )
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Travel:
+        if self.last_on < self.first_on:
+            raise problem("the journey ends before it begins")
+        return self
+
+
+def _one_place_at_a_time(journeys: tuple[Travel, ...]) -> tuple[Travel, ...]:
+    by_day = sorted(enumerate(journeys), key=lambda one: one[1].first_on)
+    for (_, before), (index, after) in pairwise(by_day):
+        if after.first_on <= before.last_on:
+            raise problem("it overlaps another journey", at=(index,))
+    return journeys
+
+
 class Config(_Section):
     """All settings, checked. Paths have ``~`` expanded; the loader makes them absolute."""
 
@@ -361,6 +413,11 @@ class Config(_Section):
         default=AUTO,
         description="IANA name, or `auto`: the machine's.",
         json_schema_extra={"expected": "auto or Area/City, as Europe/Berlin"},
+    )
+    travel: Annotated[tuple[Travel, ...], AfterValidator(_one_place_at_a_time)] = Field(
+        default=(),
+        description="Days spent in another zone.",
+        json_schema_extra={"expected": "a list of {from, to, timezone}"},
     )
     locale: Annotated[StrictStr, AfterValidator(_locale_tag)] = Field(
         default="en",
@@ -393,6 +450,13 @@ class Config(_Section):
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
+
+    def journeys(self) -> tuple[Journey, ...]:
+        """Return the days spent in other zones."""
+        return tuple(
+            Journey(first_on=one.first_on, last_on=one.last_on, timezone=one.timezone)
+            for one in self.travel
+        )
 
     def day_preferences(self) -> DayPreferences:
         """Return what the planner takes."""

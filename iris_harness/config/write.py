@@ -28,6 +28,7 @@ def build_user_config(
     calendars: Sequence[tuple[str, Path]] = (),
     todos: Sequence[tuple[str, Path]] = (),
     me: Sequence[str] = (),
+    base: Mapping[str, Value] | None = None,
 ) -> str:
     """Return the text of a settings file.
 
@@ -37,8 +38,10 @@ def build_user_config(
         calendars: name and path of each; paths under the home folder are written with ``~``.
         todos: the same for todo lists.
         me: the user's own addresses.
+        base: settings the user has already; what is given here replaces theirs, the rest stays.
     """
-    tree: dict[str, Value] = {"version": CURRENT_VERSION, "timezone": timezone}
+    tree: dict[str, Value] = dict(base or {})
+    tree |= {"version": CURRENT_VERSION, "timezone": timezone}
     if me:
         tree["me"] = list(me)
     if working_hours:
@@ -47,6 +50,23 @@ def build_user_config(
     tree["todos"] = _entries(todos)
     body = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=_ENDLESS)
     return _HEADER + body
+
+
+def read_user_tree(file: Path) -> dict[str, Value]:
+    """Return what a user's settings file says, unchecked; empty when it says nothing usable."""
+    try:
+        tree = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return tree if isinstance(tree, dict) else {}
+
+
+def _free_name(wanted: Path) -> Path:
+    free, number = wanted, 1
+    while free.exists():
+        number += 1
+        free = wanted.with_name(f"{wanted.name}-{number}")
+    return free
 
 
 def _entries(sources: Sequence[tuple[str, Path]]) -> Value:
@@ -59,10 +79,13 @@ MAX_KEPT_BYTES = 16 * 1024 * 1024
 def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path | None:
     """Write settings to `file`, for its owner only and never half; return where the old ones are.
 
+    No earlier copy is ever replaced.
+
     Args:
         file: the settings file; its folder is created when missing.
         text: its content.
-        replace: whether a file that is there may be replaced; it is kept under ``….before-setup``.
+        replace: whether a file that is there may be replaced; it is kept under ``….before-setup``,
+            with a number where there is one already.
 
     Raises:
         ConfigError: there is a file already and `replace` is False, or it cannot be written.
@@ -73,7 +96,7 @@ def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path |
         if file.exists():
             if not replace:
                 raise ConfigError("there are settings already", file=friendly(file))
-            kept = file.with_name(file.name + ".before-setup")
+            kept = _free_name(file.with_name(file.name + ".before-setup"))
             write_atomically(kept, read_regular_file(file, MAX_KEPT_BYTES).data)
         write_atomically(file, text.encode())
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.contracts.sources import SourceStatus
+from iris_harness.contracts.zones import UserZones
 
 if TYPE_CHECKING:  # most readers of a port never meet a model: its dozen classes are not built
     from iris_harness.contracts.model import ChatModel
@@ -90,6 +91,8 @@ class AgentPorts:
 
     sources: SourcePorts
     preferences: DayPreferences
+    zones: UserZones | None = None
+    """The user's zone day by day; None means each task's own zone on every day."""
     model: ChatModel | None = None
     """None when no model is configured; every agent must work without one."""
     settings: Mapping[str, Json] = field(default_factory=dict)

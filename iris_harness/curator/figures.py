@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import BlockKind, DailyPlan, Event, EventStatus, Unplaced
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
@@ -20,8 +20,7 @@ class Knowledge(enum.StrEnum):
     FULL = "full"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """A day's numbers."""
 
     events: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import DailyPlan
@@ -16,8 +16,7 @@ def minutes_between(start: dt.datetime, end: dt.datetime) -> int:
     return int(passed.total_seconds()) // 60
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayFrame:
+class DayFrame(NamedTuple):
     """[00:00, 24:00) of one date in one zone."""
 
     date: dt.date

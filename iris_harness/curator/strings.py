@@ -7,7 +7,6 @@ by its ``count``.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -188,8 +187,7 @@ ENGLISH = Language(
     ),
 )  # fmt: skip
 
-AMERICAN_ENGLISH = dataclasses.replace(
-    ENGLISH,
+AMERICAN_ENGLISH = ENGLISH._replace(
     tag="en-US",
     messages=MappingProxyType(
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import (
     Block,
@@ -23,8 +23,7 @@ BACKLOG_SHOWN = 5
 """How many todos of the backlog a view lists; the others are counted."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A line of the timeline with what it is sorted by."""
 
     start: dt.datetime

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.curator.clean import cleaned
@@ -51,16 +51,14 @@ class Tone(enum.StrEnum):
     ALARM = "alarm"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A word that qualifies a line: "conflict", "tentative"."""
 
     text: str
     tone: Tone
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One statement."""
 
     kind: LineKind
@@ -89,8 +87,7 @@ class Line:
         return source_labels(self.sources)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """Lines that belong together, in order."""
 
     kind: SectionKind

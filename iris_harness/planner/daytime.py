@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.planner.conflicts import bounds
@@ -16,8 +16,7 @@ from iris_harness.planner.spans import after, subtract, union
 _MINUTE = 60  # seconds
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayTime:
+class DayTime(NamedTuple):
     """The time of one day. Spans are in seconds since its start, gaps in slots of the grid."""
 
     frame: DayFrame

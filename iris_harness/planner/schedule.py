@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced
 from iris_harness.planner import words
@@ -28,8 +28,7 @@ from iris_harness.planner.unplaced import explain_no_room, explain_not_workable
 _MINUTE = dt.timedelta(minutes=1)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """Where the time of a day goes."""
 
     blocks: tuple[Block, ...]

@@ -8,8 +8,26 @@ from collections.abc import Sequence
 
 from iris_harness.contracts.day import DaySnapshot, Event
 from iris_harness.contracts.ports import ReadWindow, SourcePorts
+from iris_harness.contracts.zones import UserZones
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
 from iris_harness.planner.merge import merge_events
+
+
+def read_days(
+    sources: SourcePorts, days: Sequence[dt.date], zones: UserZones, now: dt.datetime
+) -> tuple[DaySnapshot, ...]:
+    """Return a snapshot per day, by date, each in the zone the user spends that day in.
+
+    Each source is read once for every stretch of days of one zone.
+
+    Raises:
+        UsageError: a zone does not exist, or a day lies at the edge of the calendar.
+    """
+    return tuple(
+        snapshot
+        for timezone, stretch in zones.stretches(days)
+        for snapshot in read_snapshots(sources, stretch, timezone, now)
+    )
 
 
 def read_snapshots(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import SourceError
@@ -16,8 +16,7 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 _TEMPORARY = ("~", ".tmp", ".part", ".swp", ".bak")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """One file as it was read."""
 
     label: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from iris_harness.errors import SourceError
 from iris_harness.sources.decoding import looks_binary, plain_bytes
@@ -20,8 +20,7 @@ _OTHERS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """What the files of a source held."""
 
     streams: tuple[Stream, ...] = ()

@@ -11,8 +11,8 @@ import datetime as dt
 import re
 import zoneinfo
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import Reading, ReadWindow
@@ -68,8 +68,7 @@ class TodoTxtList:
         return Reading(status=status, items=todos, warnings=tuple(reader.warnings))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     number: int
     """1-based."""
     text: str

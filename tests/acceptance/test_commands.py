@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from tests.support import RunIris
 
@@ -59,7 +62,7 @@ def test_setup_takes_what_it_finds_and_shows_the_first_plan(iris: RunIris, home:
 
 @pytest.mark.usefixtures("furnished")
 def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, home: Path) -> None:
-    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10:00-18:00", "y", "n"]
+    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10-18", "y", "n"]
     more = [str(home / "nowhere.ics"), "n", "", "", "mara@example.org"]
     result = iris("setup", stdin="\n".join([*answers, *more]) + "\n")
     assert result.returncode == 0, result.stderr
@@ -71,12 +74,19 @@ def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, 
     assert "todo.txt" not in shown
 
 
+@pytest.mark.usefixtures("furnished")
 def test_setup_keeps_the_settings_that_were_there(iris: RunIris, home: Path) -> None:
     settings_file(home).parent.mkdir(parents=True)
-    settings_file(home).write_text("timezone: Asia/Tokyo\n")
-    assert iris("setup", "--yes").returncode == 0
-    (kept,) = settings_file(home).parent.glob("config.yaml.*")
-    assert kept.read_text() == "timezone: Asia/Tokyo\n"
+    first = "timezone: Asia/Tokyo\nme: [mara@example.org]\nplanning: {grid_minutes: 15}\n"
+    settings_file(home).write_text(first)
+    for _ in range(2):
+        assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    for kept in ("timezone: Asia/Tokyo", "mara@example.org", "grid_minutes: 15", "~/todo.txt"):
+        assert kept.replace("~", str(home)) in shown
+    copies = sorted(settings_file(home).parent.glob("config.yaml.*"))
+    assert len(copies) == 2
+    assert copies[0].read_text() == first
 
 
 def test_setup_that_is_declined_changes_nothing(iris: RunIris, home: Path) -> None:
@@ -200,6 +210,31 @@ def test_the_trace_shows_route_task_and_steps(iris: RunIris) -> None:
     result = iris("ask", "--demo", "--trace", "what", "time", "is", "it")
     assert "time.query (clock)" in result.stdout
     assert "compose" in result.stdout
+
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
+
+
+def validator(name: str) -> Draft202012Validator:
+    resources = [
+        (path.name, Resource.from_contents(json.loads(path.read_text())))
+        for path in SCHEMAS.glob("*.json")
+    ]
+    schema = json.loads((SCHEMAS / name).read_text())
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return Draft202012Validator(schema, registry=registry)
+
+
+@pytest.mark.parametrize("words", ["plan my day", "plan this week", "what time is it", "flurb"])
+def test_an_answer_has_the_published_form(iris: RunIris, words: str) -> None:
+    reply = json.loads(iris("ask", "--demo", "--json", "--trace", words).stdout)
+    validator("reply.schema.json").validate(reply)
+
+
+@pytest.mark.parametrize("more", [(), ("--to", "2026-04-18")])
+def test_a_plan_has_the_published_form(iris: RunIris, more: tuple[str, ...]) -> None:
+    printed = json.loads(iris("plan", "--demo", "--json", *more).stdout)
+    validator("plan.schema.json").validate(printed)
 
 
 def test_a_question_is_answered_as_json(iris: RunIris) -> None:

@@ -105,8 +105,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = cli.main(
             args=None if argv is None else list(argv), prog_name="iris", standalone_mode=False
         )
-    except (click.exceptions.Abort, KeyboardInterrupt) as error:
-        complain("interrupted" if isinstance(error, KeyboardInterrupt) else "")
+    except click.exceptions.Abort:
+        complain("Stopped; nothing was changed.")
+        return EXIT_ERROR
+    except KeyboardInterrupt:
+        complain("interrupted")
         return EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()

@@ -13,6 +13,7 @@ from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
 from iris_harness.files import user_path
 from iris_harness.surfaces.cli.inputs import parse_day, within_reach
+from iris_harness.surfaces.cli.line_input import chat_history
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -25,7 +26,7 @@ from iris_harness.surfaces.cli.state import CliState
 @click.pass_obj
 def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
     """List earlier questions and plans, newest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         turns, plans = store.list_turns(limit=limit), store.list_plans(limit=limit)
     if as_json:
         print_json(
@@ -33,6 +34,7 @@ def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT
                 "turns": [
                     {
                         "trace_id": t.trace_id,
+                        "session": t.session,
                         "asked_at": t.asked_at.isoformat(),
                         "said": t.utterance,
                     }
@@ -99,7 +101,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
 @click.pass_obj
 def export(state: CliState, /) -> None:
     """Print everything Iris keeps, one JSON object a line, oldest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         for line in store.export():
             click.echo(line)
 
@@ -124,9 +126,10 @@ def forget(
     limit = None if before is None else _midnight(before, state.timezone())
     if not yes:
         click.confirm("Delete it for good?", abort=True)
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         if everything:
             deleted = store.forget_all()
+            chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)
         else:

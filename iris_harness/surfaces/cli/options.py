@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -27,8 +27,7 @@ from iris_harness.surfaces.cli.state import CliState
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SettingOptions:
+class SettingOptions(NamedTuple):
     """Which sources, which zone, which "now" - as typed."""
 
     demo: bool = False
@@ -54,6 +53,8 @@ class SettingOptions:
 
 
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
+    if "" in texts:
+        raise UsageError("a path is empty", hint="name a file or a folder")
     return tuple(user_path(text) for text in texts)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -27,8 +26,7 @@ EXIT_DEGRADED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutputOptions:
+class OutputOptions(NamedTuple):
     """The form the user asked for; without one, the terminal decides."""
 
     as_json: bool = False
@@ -42,8 +40,12 @@ class OutputOptions:
 
     @property
     def rich(self) -> bool:
-        """Whether to lay the answer out for a terminal."""
-        return not self.plain and sys.stdout.isatty()
+        """Whether to lay the answer out for a terminal; a dumb one shows no escape sequences."""
+        if self.plain or not sys.stdout.isatty():
+            return False
+        from iris_harness.config.environment import is_dumb
+
+        return not is_dumb()
 
 
 def output_options(command: CommandT) -> CommandT:

@@ -31,8 +31,7 @@ def _blank(message: Message) -> Message:
     return {category: _without_letters(text) for category, text in message.items()}
 
 
-LETTERLESS: Language = dataclasses.replace(
-    ENGLISH,
+LETTERLESS: Language = ENGLISH._replace(
     messages={key: _blank(message) for key, message in ENGLISH.messages.items()},
     weekdays=("1.",) * 7,
     weekdays_short=("1.",) * 7,
