@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from iris_harness.config.loader import MAX_FILE_BYTES, check_config
+from iris_harness.config.write import read_user_tree, write_user_config
+from iris_harness.errors import ConfigError
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{here}: &{here} [{', '.join(['*' + before] * 9)}]\n"
@@ -58,3 +60,17 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_key_in_an_unknown_section_is_led_to_where_it_is_known() -> None:
     (error,) = check_config(environ={}, overrides=["sources.calendars=[]"])
     assert error.nearest == "calendars"
+
+
+def test_what_setup_keeps_of_old_settings_means_what_it_meant(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("locale: no\nworking_hours: {mon: [12:30-14:00]}\nme: 2026-01-01\n")
+    tree = read_user_tree(file)
+    assert tree == {"locale": "no", "working_hours": {"mon": ["12:30-14:00"]}, "me": "2026-01-01"}
+
+
+def test_setup_does_not_wait_for_a_pipe_either(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert read_user_tree(tmp_path / "pipe") == {}
+    with pytest.raises(ConfigError, match="is not a regular file"):
+        write_user_config(tmp_path / "pipe", "version: 1\n", replace=True)
