@@ -24,6 +24,7 @@ from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -105,6 +106,7 @@ class Iris:
         listener: ProgressListener | None = None,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace."""
+        utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
         routes = watch.time("route", lambda: self._route(utterance, context))
@@ -142,7 +144,7 @@ class Iris:
 
     def route(self, utterance: str) -> tuple[Route, ...]:
         """Return how the utterance is understood, without answering it."""
-        return self._route(utterance, self._context(""))
+        return self._route(well_formed(utterance), self._context(""))
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"

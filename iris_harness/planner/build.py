@@ -16,7 +16,7 @@ from iris_harness.contracts.day import (
 )
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner import words
-from iris_harness.planner.conflicts import find_conflicts
+from iris_harness.planner.conflicts import MOST_CONFLICTS, find_conflicts
 from iris_harness.planner.daytime import build_daytime
 from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.merge import normalise_snapshot
@@ -58,6 +58,8 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
     ranked = rank_todos(snapshot.todos, frame, snapshot.now, frozenset(snapshot.placed_elsewhere))
     time = build_daytime(frame, snapshot.now, preferences, snapshot.events)
     schedule = build_schedule(time, ranked)
+    conflicts = find_conflicts(snapshot.events)
+    unlisted = (words.MANY_CONFLICTS,) if len(conflicts) > MOST_CONFLICTS else ()
     return DailyPlan(
         date=snapshot.date,
         timezone=snapshot.timezone,
@@ -69,9 +71,9 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         blocks=schedule.blocks,
         free=schedule.free,
         unplaced=schedule.unplaced,
-        conflicts=find_conflicts(snapshot.events),
+        conflicts=conflicts[:MOST_CONFLICTS],
         sources=snapshot.sources,
-        warnings=snapshot.warnings,
+        warnings=tuple(sorted({*snapshot.warnings, *unlisted})),
         working_hours=schedule.working_hours,
     )
 

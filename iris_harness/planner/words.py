@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import NamedTuple
 
+from iris_harness.planner.conflicts import MOST_CONFLICTS
 from iris_harness.planner.ranking import RankedTodo, Standing
 
 _MONTHS = (
@@ -18,6 +19,8 @@ _MONTHS = (
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 _HOUR = 60
+
+MANY_CONFLICTS = f"more than {MOST_CONFLICTS} pairs of events overlap; only the first are listed"
 
 
 def duration_text(minutes: int) -> str:

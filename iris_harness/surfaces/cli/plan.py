@@ -50,9 +50,9 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
-    if replay:
+    if replay is not None:
         return _replay(_kept(state, replay), output)
-    if recompute:
+    if recompute is not None:
         return _recompute(_kept(state, recompute), output)
     return _plan(state, output, options)
 
