@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     BlockKind,
     Conflict,
@@ -16,6 +17,7 @@ from iris_harness.contracts.day import (
     Event,
     EventStatus,
     FreeSpan,
+    OccasionKind,
     PlannedDay,
     PlannedTodo,
     Todo,
@@ -156,6 +158,7 @@ class DayBuilder:
         conflicts: tuple[Conflict, ...] = (),
         sources: tuple[SourceStatus, ...] | None = None,
         warnings: tuple[str, ...] = (),
+        birthdays: tuple[Birthday, ...] = (),
         working: tuple[tuple[str, str], ...] = (("09:00", "17:00"),),
     ) -> DailyPlan:
         return DailyPlan(
@@ -175,6 +178,30 @@ class DayBuilder:
             working_hours=tuple(
                 WorkingSpan(start=self.at(start), end=self.at(end)) for start, end in working
             ),
+            birthdays=birthdays,
+        )
+
+    def birthday(
+        self,
+        person: str,
+        year: int | None = None,
+        *,
+        kind: OccasionKind = OccasionKind.BIRTHDAY,
+        label: str = "",
+        on: tuple[int, int] | None = None,
+        is_deceased: bool = False,
+    ) -> Birthday:
+        month, day = on or (self.date.month, self.date.day)
+        return Birthday(
+            person=person,
+            kind=kind,
+            label=label,
+            month=month,
+            day=day,
+            year=year,
+            years=None if year is None else self.date.year - year,
+            is_deceased=is_deceased,
+            source=SourceRef(source="friends", locator=f"{person}@example.org"),
         )
 
 
@@ -290,6 +317,31 @@ def overcommitted_day() -> DailyPlan:
     )
 
 
+def birthday_day() -> DailyPlan:
+    """28 February 2026, a Saturday on which those of 29 February are thought of, too."""
+    day = DayBuilder(date=dt.date(2026, 2, 28))
+    return day.plan(
+        birthdays=(
+            day.birthday("Ada King", 1986),
+            day.birthday("Bela Novak", 2026),
+            day.birthday(
+                "Chiara Rossi, a friend from the choir in the old town hall", 1996, on=(2, 29)
+            ),
+            day.birthday("Dev"),
+            day.birthday("Eva and Tom", 2015, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Finn", 2025, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Greta", 2020, kind=OccasionKind.OTHER, label="first met"),
+            day.birthday("Hana", kind=OccasionKind.OTHER),
+            day.birthday("Karl Gruber", 1931, is_deceased=True),
+            day.birthday("Lotte", is_deceased=True, kind=OccasionKind.ANNIVERSARY),
+        ),
+        sources=(
+            calendar("family"),
+            SourceStatus(name="friends", kind=SourceKind.CONTACTS, state=SourceState.OK),
+        ),
+    )
+
+
 def past_day() -> DailyPlan:
     day = DayBuilder()
     rent = day.todo("Pay the rent", 1, "due that day", due=day.date, minutes=15)
@@ -335,6 +387,7 @@ def clock_change_day() -> DailyPlan:
 
 
 DAYS = {
+    "birthdays": birthday_day,
     "busy": busy_day,
     "empty": empty_day,
     "unreadable": unreadable_day,

@@ -80,12 +80,13 @@ class AdhocPaths:
 
     calendars: Sequence[Path] = ()
     todos: Sequence[Path] = ()
+    contacts: Sequence[Path] = ()
     emails: Sequence[Path] = ()
     finances: Sequence[Path] = ()
     me: Sequence[str] = ()
 
     def __bool__(self) -> bool:
-        return any((self.calendars, self.todos, self.emails, self.finances))
+        return any((self.calendars, self.todos, self.contacts, self.emails, self.finances))
 
 
 def check_zone(name: str) -> str:
@@ -135,6 +136,7 @@ def adhoc_setting(
         sources=adhoc_ports(
             calendars=paths.calendars,
             todos=paths.todos,
+            contacts=paths.contacts,
             emails=paths.emails,
             finances=paths.finances,
             me=paths.me,
@@ -194,8 +196,8 @@ def configured_folder(config: Config) -> Path:
 
 
 def configured_ports(config: Config) -> SourcePorts:
-    """Open every calendar and todo list the configuration names; nothing is read yet."""
-    from iris_harness.sources.opening import open_calendar, open_todos
+    """Open every source the configuration names; nothing is read yet."""
+    from iris_harness.sources.opening import open_calendar, open_contacts, open_todos
 
     return SourcePorts(
         calendars=tuple(
@@ -210,6 +212,10 @@ def configured_ports(config: Config) -> SourcePorts:
         todos=tuple(
             open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
             for source in config.todos
+        ),
+        contacts=tuple(
+            open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
+            for source in config.contacts
         ),
     )
 

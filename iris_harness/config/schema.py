@@ -38,7 +38,7 @@ SAID = "iris"
 _SPAN = re.compile(r"(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)")
 _SPAN_FORM = "spans of one day, as 09:00-12:30; [] for a day off"
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-_NAMED_SUFFIXES = {".ics", ".txt"}
+_NAMED_SUFFIXES = {".ics", ".txt", ".vcf"}
 _MIDNIGHT = 24 * 60  # minutes
 _LAST_MINUTE = 59  # of an hour
 _UNNAMED = "unnamed"  # of a path without a last part; without a path the entry is refused anyway
@@ -176,7 +176,7 @@ def _source_path(value: object) -> object:
 
 
 class SourceSettings(_Section):
-    """One calendar or one todo list. A bare path stands for one that has only a path."""
+    """One calendar, todo list or address book. A bare path stands for one that has only a path."""
 
     name: StrictStr = Field(
         min_length=1,
@@ -439,6 +439,9 @@ class Config(_Section):
         default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
     )
     todos: Sources = Field(
+        default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
+    )
+    contacts: Sources = Field(
         default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
     )
     executor: Executor = Field(

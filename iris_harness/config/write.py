@@ -26,8 +26,7 @@ def build_user_config(
     *,
     timezone: str,
     working_hours: Mapping[str, Sequence[str]] | None = None,
-    calendars: Sequence[tuple[str, Path]] = (),
-    todos: Sequence[tuple[str, Path]] = (),
+    sources: Mapping[str, Sequence[tuple[str, Path]]] | None = None,
     me: Sequence[str] = (),
     base: Mapping[str, Value] | None = None,
 ) -> str:
@@ -36,8 +35,8 @@ def build_user_config(
     Args:
         timezone: ``auto`` or an IANA name.
         working_hours: weekday (``mon`` …) to spans; None keeps the default, as a missing day does.
-        calendars: name and path of each; paths under the home folder are written with ``~``.
-        todos: the same for todo lists.
+        sources: ``calendars``, ``todos``, ``contacts``: name and path of each; paths under the
+            home folder are written with ``~``.
         me: the user's own addresses.
         base: settings the user has already; what is given here replaces theirs, the rest stays.
     """
@@ -47,8 +46,7 @@ def build_user_config(
         tree["me"] = list(me)
     if working_hours:
         tree["working_hours"] = {day: list(spans) for day, spans in working_hours.items()}
-    tree["calendars"] = _entries(calendars)
-    tree["todos"] = _entries(todos)
+    tree |= {kind: _entries(named) for kind, named in (sources or {}).items()}
     body = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=_ENDLESS)
     return _HEADER + body
 

@@ -80,6 +80,36 @@ class Todo:
     source: SourceRef
 
 
+class OccasionKind(enum.StrEnum):
+    """What a day of a person is, in the order in which plans list them."""
+
+    BIRTHDAY = "birthday"
+    ANNIVERSARY = "anniversary"
+    OTHER = "other"  # a date the user gave a name of their own
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Birthday:
+    """A birthday, an anniversary or another day of a person, on the plan's day."""
+
+    person: str
+    """How the person is shown; never empty."""
+    kind: OccasionKind
+    label: str = ""
+    """What the user calls the day; empty unless `kind` is `OTHER`."""
+    month: int
+    """Month of the day itself; with `day` the plan's day, except for 29 February."""
+    day: int
+    """29 February is kept on 28 February of common years."""
+    year: int | None = None
+    """When it was first; None when unknown."""
+    years: int | None = None
+    """How many years ago that is on the plan's day: the age; None when unknown."""
+    is_deceased: bool = False
+    """Whether the person has died: a day to remember, none to congratulate on."""
+    source: SourceRef
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeSpan:
     """A span of wall-clock time of one day, ``start < end``; `end` 00:00 means midnight."""
@@ -122,6 +152,8 @@ class DaySnapshot:
     """Open todos; any order."""
     sources: tuple[SourceStatus, ...]
     warnings: tuple[str, ...] = ()
+    birthdays: tuple[Birthday, ...] = ()
+    """Of the people in the user's address books; any order, duplicates allowed."""
     placed_elsewhere: tuple[SourceRef, ...] = ()
     """Todos that an earlier day of the same range already has in full."""
 
@@ -206,7 +238,8 @@ class DailyPlan:
     Everything is in a stated order. Events: all-day first (by start date, summary), then by
     start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans,
     working hours: by start. Unplaced: by rank. Conflicts: by list order of the first, then the
-    second event. Sources: by kind, then name. Warnings: sorted, without duplicates.
+    second event. Birthdays: people who live first, then by kind, person, source. Sources: by
+    kind, then name. Warnings: sorted, without duplicates.
     """
 
     date: dt.date
@@ -225,6 +258,7 @@ class DailyPlan:
     conflicts: tuple[Conflict, ...]
     sources: tuple[SourceStatus, ...]
     warnings: tuple[str, ...]
+    birthdays: tuple[Birthday, ...] = ()
     working_hours: tuple[WorkingSpan, ...] = ()
     """The day's working hours, whole, by start; () is a day off."""
 

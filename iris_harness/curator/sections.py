@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.curator.birthdays import birthday_lines
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now, todo_spans
 from iris_harness.curator.frame import frame_of, minutes_between
@@ -90,6 +91,7 @@ class _Writer:
             (SectionKind.HEAD, self._language.date_long(plan.date), self._head()),
             (SectionKind.SUMMARY, "", summary_lines(plan, self._language)),
             (SectionKind.ALL_DAY, say("heading.all_day"), self._hours.all_day()),
+            (SectionKind.BIRTHDAYS, *birthday_lines(plan, self._language)),
             (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline()),
             (SectionKind.CONFLICTS, say("heading.conflicts"), map(self._conflict, plan.conflicts)),
             (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from iris_harness.contracts.day import BlockKind, DailyPlan
+from iris_harness.curator.birthdays import birthdays_spoken
 from iris_harness.curator.clean import shorten, speakable
 from iris_harness.curator.figures import (
     Figures,
@@ -35,6 +36,7 @@ def day_speech(plan: DailyPlan, language: Language = ENGLISH) -> str:
         speaker.opening(),
         speaker.unplaced(),
         speaker.conflict(),
+        birthdays_spoken(plan, language),
         speaker.next_event(),
         speaker.next_todo(),
         speaker.free(),

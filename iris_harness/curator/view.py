@@ -20,6 +20,7 @@ class SectionKind(enum.StrEnum):
     HEAD = "head"
     SUMMARY = "summary"
     ALL_DAY = "all_day"
+    BIRTHDAYS = "birthdays"
     TIMELINE = "timeline"
     CONFLICTS = "conflicts"
     DUE = "due"

@@ -75,6 +75,7 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         sources=snapshot.sources,
         warnings=tuple(sorted({*snapshot.warnings, *unlisted})),
         working_hours=schedule.working_hours,
+        birthdays=snapshot.birthdays,
     )
 
 

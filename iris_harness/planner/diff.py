@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from iris_harness.contracts.canonical import Json, to_json
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     Conflict,
     DailyPlan,
@@ -96,6 +97,8 @@ def _identity(item: object) -> _Key:
         case Conflict():
             first, second = _identity(item.first), _identity(item.second)
             identity = (f"{first[0]} / {second[0]}", " ".join(first[1:]), " ".join(second[1:]))
+        case Birthday():
+            identity = (item.person, item.kind.value, str(item.source))
         case SourceStatus():
             identity = (item.name, item.kind.value, "")
         case _:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     Conflict,
     DailyPlan,
@@ -23,7 +24,8 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
     """Return the plan of one day as JSON values, everything in the plan's order.
 
     Instants are ISO 8601 with the user's offset (UTC as ``+00:00``), all-day values plain
-    dates, sources ``name: locator``.
+    dates, sources ``name: locator``. The date of a birthday whose year is unknown is
+    ``--03-26``.
     """
     return {
         "date": plan.date.isoformat(),
@@ -41,7 +43,7 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "overlaps": [_span(pair) for pair in plan.conflicts],
         "email": [],
         "finance": [],
-        "birthdays": [],
+        "birthdays": [_birthday(birthday) for birthday in plan.birthdays],
         "sources": [_status(status) for status in plan.sources],
         "warnings": list(plan.warnings),
     }
@@ -94,6 +96,19 @@ def _todo(planned: PlannedTodo) -> dict[str, Json]:
         "list": todo.list_name,
         "source": _source(todo.source),
         "reason": planned.reason,
+    }
+
+
+def _birthday(birthday: Birthday) -> dict[str, Json]:
+    year = "-" if birthday.year is None else f"{birthday.year:04}"
+    return {
+        "person": birthday.person,
+        "kind": birthday.kind.value,
+        "label": birthday.label,
+        "date": f"{year}-{birthday.month:02}-{birthday.day:02}",
+        "years": birthday.years,
+        "deceased": birthday.is_deceased,
+        "source": _source(birthday.source),
     }
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from iris_harness.contracts.contacts import Contact
 from iris_harness.contracts.day import DaySnapshot, Event
-from iris_harness.contracts.ports import ReadWindow, SourcePorts
+from iris_harness.contracts.people import merge_contacts
+from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
 from iris_harness.contracts.zones import UserZones
+from iris_harness.planner.birthdays import falls_on, find_birthdays
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
 from iris_harness.planner.merge import merge_events
 
@@ -54,6 +57,8 @@ def read_snapshots(
     frames = [build_frame(day, zone) for day in sorted(set(days))]
     window = _window(frames, timezone, now)
     calendars = [calendar.read(window) for calendar in sources.calendars]
+    books = [book.read(window) for book in sources.contacts]
+    people = _people_of([frame.date for frame in frames], books)
     events = merge_events((event for read in calendars for event in read.items), zone)
     local_now = at_offset(now, zone)
     return tuple(
@@ -63,14 +68,17 @@ def read_snapshots(
             now=local_now,
             events=tuple(event for event in events if is_of_day(event, frame)),
             todos=tuple(todo for read in lists for todo in read.items),
+            birthdays=find_birthdays(people, frame.date),
             sources=(
                 *(read.status for read in calendars),
                 *(read.status for read in lists),
+                *(read.status for read in books),
                 *sources.unavailable,
             ),
             warnings=(
                 *(line for read in calendars for line in read.warnings),
                 *(line for read in lists for line in read.warnings),
+                *(line for read in books for line in read.warnings),
             ),
         )
         for frame, lists in (
@@ -90,6 +98,16 @@ def _window(frames: Sequence[DayFrame], timezone: str, now: dt.datetime) -> Read
         end=frames[-1].end.astimezone(zone),
         timezone=timezone,
         now=now,
+    )
+
+
+def _people_of(days: Sequence[dt.date], books: Sequence[Reading[Contact]]) -> tuple[Contact, ...]:
+    """Return the people with a date on one of `days`; only they are compared with each other."""
+    return merge_contacts(
+        person
+        for book in books
+        for person in book.items
+        if any(falls_on(date, day) for date in person.dates for day in days)
     )
 
 

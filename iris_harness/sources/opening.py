@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 
-from iris_harness.contracts.ports import CalendarPort, SourcePorts, TodoPort
+from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
 from iris_harness.contracts.sources import SourceKind, SourceStatus
 from iris_harness.files import is_file, is_folder
 from iris_harness.sources.calendars import IcsCalendar, VdirCalendar
+from iris_harness.sources.contacts import VcardBook
 from iris_harness.sources.files import path_text
 from iris_harness.sources.status import failed
 from iris_harness.sources.todo_lists import VtodoList
@@ -41,9 +42,15 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
     return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
 
 
+def open_contacts(name: str, path: Path, *, stale_after_hours: float | None = None) -> ContactsPort:
+    """Return the address book in `path`: a .vcf file, or a folder of them."""
+    return VcardBook(name, path, stale_after_hours=stale_after_hours)
+
+
 def adhoc_ports(
     calendars: Sequence[Path] = (),
     todos: Sequence[Path] = (),
+    contacts: Sequence[Path] = (),
     emails: Sequence[Path] = (),
     finances: Sequence[Path] = (),
     me: Collection[str] = (),
@@ -52,6 +59,7 @@ def adhoc_ports(
     return SourcePorts(
         calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
         todos=tuple(open_todos(name, path) for name, path in _named(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),

@@ -33,6 +33,7 @@ class SettingOptions(NamedTuple):
     demo: bool = False
     calendars: tuple[str, ...] = ()
     todos: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
     emails: tuple[str, ...] = ()
     finances: tuple[str, ...] = ()
     me: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class SettingOptions(NamedTuple):
         return AdhocPaths(
             calendars=_paths(self.calendars),
             todos=_paths(self.todos),
+            contacts=_paths(self.contacts),
             emails=_paths(self.emails),
             finances=_paths(self.finances),
             me=self.me,
@@ -80,6 +82,12 @@ _OPTIONS = (
         metavar="PATH",
         multiple=True,
         help="A todo.txt, an .ics file with todos, or a vdir folder.",
+    ),
+    click.option(
+        "--contacts",
+        metavar="PATH",
+        multiple=True,
+        help="A .vcf file or a folder of them: birthdays and anniversaries.",
     ),
     click.option(
         "--email", "emails", metavar="PATH", multiple=True, help="A mailbox (not readable yet)."

@@ -20,6 +20,7 @@ from iris_harness.bootstrap.setting import (
     machine_zone,
 )
 from iris_harness.clock import SystemClock
+from iris_harness.contracts.day import DaySnapshot
 from iris_harness.contracts.sources import SourceKind, SourceState
 from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import ConfigError, IrisError, UsageError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _BARE_HOUR = re.compile(r"(?<![\d:])(\d{1,2})(?![\d:])")
 _WORKDAYS = ("mon", "tue", "wed", "thu", "fri")
 _DEFAULT_HOURS = "09:00-17:00"
+_TESTED_DAYS = 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,8 +67,11 @@ def setup(state: CliState, /, yes: bool) -> int:  # noqa: FBT001 - click's keywo
     text = build_user_config(
         timezone=timezone,
         working_hours=hours,
-        calendars=_named(chosen, SourceKind.CALENDAR),
-        todos=_named(chosen, SourceKind.TODO),
+        sources={
+            "calendars": _named(chosen, SourceKind.CALENDAR),
+            "todos": _named(chosen, SourceKind.TODO),
+            "contacts": _named(chosen, SourceKind.CONTACTS),
+        },
         me=_ask_addresses(known, yes=yes),
         base=read_user_tree(file),
     )
@@ -161,7 +166,11 @@ def _choose_sources(timezone: str, known: Config | None, *, yes: bool) -> tuple[
 def _configured(known: Config | None) -> list[_Chosen]:
     if known is None:
         return []
-    kinds = ((SourceKind.CALENDAR, known.calendars), (SourceKind.TODO, known.todos))
+    kinds = (
+        (SourceKind.CALENDAR, known.calendars),
+        (SourceKind.TODO, known.todos),
+        (SourceKind.CONTACTS, known.contacts),
+    )
     return [
         _Chosen(kind=kind, name=source.name, path=source.path)
         for kind, sources in kinds
@@ -183,6 +192,7 @@ def _ask_paths(timezone: str, taken: set[tuple[SourceKind, str]]) -> list[_Chose
     for kind, what in (
         (SourceKind.CALENDAR, "calendar (.ics file or vdir folder)"),
         (SourceKind.TODO, "todo list (todo.txt, .ics file or vdir folder)"),
+        (SourceKind.CONTACTS, "address book (.vcf file or vdir folder)"),
     ):
         while answer := click.prompt(f"\nPath of a further {what}", default="", show_default=False):
             path = user_path(answer).absolute()
@@ -211,24 +221,38 @@ def _test(source: _Chosen, timezone: str) -> bool:
     if str(source.path) != well_formed(str(source.path)):
         click.echo("  its name is no valid text, so settings cannot name it: rename it")
         return False
-    is_calendar = source.kind is SourceKind.CALENDAR
-    paths = (
-        AdhocPaths(calendars=(source.path,)) if is_calendar else AdhocPaths(todos=(source.path,))
-    )
     zone = None if timezone == "auto" else timezone
-    setting = adhoc_setting(paths, timezone=zone, clock=SystemClock())
+    setting = adhoc_setting(_alone(source), timezone=zone, clock=SystemClock())
     first = setting.default_day()
-    snapshots = read_days(setting, [first + dt.timedelta(days=n) for n in range(7)])
+    snapshots = read_days(setting, [first + dt.timedelta(days=n) for n in range(_TESTED_DAYS)])
     (status,) = snapshots[0].sources
     if status.state is SourceState.FAILED:
         click.echo(f"  cannot be read: {status.detail}")
         return False
-    if is_calendar:
-        events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
-        click.echo(f"  reads well: {len(events)} events in the next 7 days")
-    else:
-        click.echo(f"  reads well: {len(snapshots[0].todos)} open todos")
+    click.echo(f"  reads well: {_content(source.kind, snapshots)}")
     return True
+
+
+def _alone(source: _Chosen) -> AdhocPaths:
+    match source.kind:
+        case SourceKind.CALENDAR:
+            return AdhocPaths(calendars=(source.path,))
+        case SourceKind.CONTACTS:
+            return AdhocPaths(contacts=(source.path,))
+        case _:
+            return AdhocPaths(todos=(source.path,))
+
+
+def _content(kind: SourceKind, snapshots: Sequence[DaySnapshot]) -> str:
+    match kind:
+        case SourceKind.CALENDAR:
+            events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
+            return f"{len(events)} events in the next {_TESTED_DAYS} days"
+        case SourceKind.CONTACTS:
+            birthdays = sum(len(snapshot.birthdays) for snapshot in snapshots)
+            return f"{birthdays} birthdays and anniversaries in the next {_TESTED_DAYS} days"
+        case _:
+            return f"{len(snapshots[0].todos)} open todos"
 
 
 def _ask_addresses(known: Config | None, *, yes: bool) -> tuple[str, ...]:

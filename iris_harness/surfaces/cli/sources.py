@@ -46,7 +46,7 @@ def check(state: CliState, /, as_json: bool, **options: Any) -> int:  # noqa: AN
 @sources.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def discover(as_json: bool) -> None:  # noqa: FBT001 - click's keywords
-    """Find calendars and lists that other programs here already use. Nothing is changed."""
+    """Find calendars, lists and address books that other programs use. Nothing is changed."""
     from iris_harness.config.environment import home, variables
     from iris_harness.sources.discover import find_sources
 
@@ -73,7 +73,10 @@ def discover(as_json: bool) -> None:  # noqa: FBT001 - click's keywords
     for warning in found.warnings:
         click.echo(f"iris: {warning}", err=True)
     if not found.sources:
-        click.echo("Found none of khal, vdirsyncer, todoman, todo.txt, Evolution or ~/.calendars.")
+        click.echo(
+            "Found none of khal, khard, vdirsyncer, todoman, todo.txt, Evolution, ~/.calendars"
+            " or ~/.contacts."
+        )
 
 
 def _status_json(status: SourceStatus) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iris_harness.contracts.day import OccasionKind
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.curator.figures import Knowledge
@@ -26,6 +27,7 @@ COMPOSED = {
     "source.": ["failed", "stale", "empty"],
     "reply.": ["failed", "timed_out", "skipped", "cancelled"],
     "duration": [".hours", ".minutes", ".spoken.hours", ".spoken.minutes"],
+    "birthday.": [kind.value for kind in OccasionKind],
     "intent.": [OUT_OF_SCOPE],
 }
 

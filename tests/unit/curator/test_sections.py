@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iris_harness.contracts.day import DailyPlan, EventStatus, FreeSpan
+from iris_harness.contracts.day import DailyPlan, EventStatus, FreeSpan, OccasionKind
 from iris_harness.contracts.sources import SourceRef, SourceState
 from iris_harness.curator.brief import brief_section
 from iris_harness.curator.cells import cell_width
@@ -35,6 +35,7 @@ from tests.day_plans import (
 )
 
 CLEAR = "Your calendar is clear"
+JUBILEE = OccasionKind.ANNIVERSARY
 
 
 def lines_of(plan: DailyPlan, kind: SectionKind) -> tuple[Line, ...]:
@@ -566,3 +567,45 @@ def test_a_fact_is_said_whole_or_not_at_all() -> None:
     assert rest == " is on the screen."
     assert whole == " ".join(facts[: whole.count("Renew")])
     assert facts_speech(["word " * 99, "Short."], ENGLISH) == "The answer is on the screen."
+
+
+@pytest.mark.parametrize(
+    ("kinds", "heading"),
+    [
+        ([OccasionKind.BIRTHDAY], "Birthdays"),
+        ([JUBILEE, OccasionKind.OTHER], "Anniversaries"),
+        ([OccasionKind.BIRTHDAY, JUBILEE], "Birthdays and more"),
+    ],
+)
+def test_the_heading_of_birthdays_says_what_is_below(
+    kinds: list[OccasionKind], heading: str
+) -> None:
+    day = DayBuilder()
+    plan = day.plan(birthdays=tuple(day.birthday("Ada", kind=kind) for kind in kinds))
+    (section,) = [one for one in day_sections(plan) if one.kind is SectionKind.BIRTHDAYS]
+    assert section.heading == heading
+
+
+def test_29_february_is_named_only_where_it_is_another_day() -> None:
+    for date, notes in [((2026, 2, 28), ("on 29 February",)), ((2028, 2, 29), ())]:
+        day = DayBuilder(date=dt.date(*date))
+        (line,) = lines_of(
+            day.plan(birthdays=(day.birthday("Ada", on=(2, 29)),)), SectionKind.BIRTHDAYS
+        )
+        assert line.notes == notes
+
+
+def test_nobody_is_asked_aloud_to_congratulate_the_dead() -> None:
+    day = DayBuilder()
+    gone = day.birthday("Karl", 1931, is_deceased=True)
+    assert "Karl" not in day_speech(day.plan(birthdays=(gone,)))
+    assert "Birthday: Ada." in day_speech(day.plan(birthdays=(day.birthday("Ada"), gone)))
+    (line,) = lines_of(day.plan(birthdays=(gone,)), SectionKind.BIRTHDAYS)
+    assert line.notes == ("born 95 years ago", "deceased")
+
+
+def test_at_most_three_people_are_named_aloud() -> None:
+    day = DayBuilder()
+    people = [day.birthday(name) for name in ("Ada", "Bea", "Cid", "Dev", "Eva")]
+    assert "Birthdays: Ada, Bea, Cid and 2 more." in day_speech(day.plan(birthdays=tuple(people)))
+    assert "Birthdays: Ada, Bea and Cid." in day_speech(day.plan(birthdays=tuple(people[:3])))
