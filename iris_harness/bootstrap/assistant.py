@@ -24,6 +24,7 @@ from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -84,10 +85,10 @@ class Iris:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """What can be asked, each completing "I can …", sorted by agent."""
-        return tuple(
-            intent.description for found in self.registry.intents() for intent in found.intents
-        )
+        """What can be asked, each completing "I can …", what matters most first."""
+        intents = [intent for found in self.registry.intents() for intent in found.intents]
+        by_weight = sorted(intents, key=lambda intent: -intent.priority)
+        return tuple(intent.description for intent in by_weight if intent.description)
 
     def ask(self, utterance: str, session: str = "") -> Reply:
         """Answer one question. Never raises for what a source or an agent does.
@@ -105,6 +106,7 @@ class Iris:
         listener: ProgressListener | None = None,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace."""
+        utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
         routes = watch.time("route", lambda: self._route(utterance, context))
@@ -142,7 +144,7 @@ class Iris:
 
     def route(self, utterance: str) -> tuple[Route, ...]:
         """Return how the utterance is understood, without answering it."""
-        return self._route(utterance, self._context(""))
+        return self._route(well_formed(utterance), self._context(""))
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"

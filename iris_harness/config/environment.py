@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from iris_harness.files import user_path
+
 DEFAULT_COLUMNS = 80
 
 
@@ -18,7 +20,7 @@ def variables() -> dict[str, str]:
 
 def home() -> Path:
     """Return the user's home folder."""
-    return Path.home()
+    return user_path("~")
 
 
 def is_dumb(environ: Mapping[str, str] | None = None) -> bool:

@@ -88,7 +88,8 @@ def nearest_key(path: KeyPath) -> str | None:
 
     A key of the same section first, then the whole dotted key, then the same last word elsewhere.
     """
-    beside = {dotted((*path[:-1], key)): None for key in _keys_beside(path)}
+    section = path[:-1] if _model_at(path[:-1]) is not None else ()
+    beside = {dotted((*section, key)): None for key in _keys_beside(path)}
     known = [dotted(key) for key in _all_keys(Config) if key != path[: len(key)]]
     same_word = [key for key in known if key.rpartition(".")[2] == str(path[-1])]
     close = [

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import yaml
 
-from iris_harness.config.document import Value
+from iris_harness.config.document import Value, parse_document
+from iris_harness.config.loader import MAX_FILE_BYTES
 from iris_harness.config.paths import friendly
 from iris_harness.config.schema import CURRENT_VERSION
 from iris_harness.errors import ConfigError
+from iris_harness.files import read_regular_file
 from iris_harness.storage.files import make_private_folder, write_atomically
 
 _HEADER = """\
@@ -52,9 +54,10 @@ def build_user_config(
 def read_user_tree(file: Path) -> dict[str, Value]:
     """Return what a user's settings file says, unchecked; empty when it says nothing usable."""
     try:
-        tree = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, yaml.YAMLError):
+        text = read_regular_file(file, MAX_FILE_BYTES).data.decode("utf-8-sig")
+    except (OSError, ValueError):
         return {}
+    tree = parse_document(text, file.name).value
     return tree if isinstance(tree, dict) else {}
 
 
@@ -91,7 +94,7 @@ def write_user_config(file: Path, text: str, *, replace: bool = False) -> Path |
             if not replace:
                 raise ConfigError("there are settings already", file=friendly(file))
             kept = _free_name(file.with_name(file.name + ".before-setup"))
-            write_atomically(kept, file.read_bytes())
+            write_atomically(kept, read_regular_file(file, MAX_FILE_BYTES).data)
         write_atomically(file, text.encode())
     except OSError as error:
         raise ConfigError(f"cannot be written: {error.strerror}", file=friendly(file)) from error

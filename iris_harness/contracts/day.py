@@ -51,6 +51,11 @@ class Event:
     location: str = ""
     source: SourceRef
 
+    @property
+    def takes_place(self) -> bool:
+        """Whether it takes place for the user: neither cancelled nor declined."""
+        return self.status not in {EventStatus.DECLINED, EventStatus.CANCELLED}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Todo:
@@ -187,6 +192,14 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WorkingSpan:
+    """Working hours of one day, as instants. `start < end`."""
+
+    start: dt.datetime
+    end: dt.datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FreeSpan:
     """Working time that neither an event nor a block takes. `start < end`."""
 
@@ -203,6 +216,8 @@ class Unplaced:
     reason: str
     would_fit_if: str
     """The smallest change that would make it fit; empty when no change would."""
+    missing_minutes: int = 0
+    """Minutes it needs and was not given, with the preferred length where it names none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,10 +236,10 @@ class DailyPlan:
     """The plan of one day: a pure function of a snapshot and preferences.
 
     Everything is in a stated order. Events: all-day first (by start date, summary), then by
-    start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans:
-    by start. Unplaced: by rank. Conflicts: by list order of the first, then the second event.
-    Birthdays: people who live first, then by kind, person, source. Sources: by kind, then name.
-    Warnings: sorted, without duplicates.
+    start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans,
+    working hours: by start. Unplaced: by rank. Conflicts: by list order of the first, then the
+    second event. Birthdays: people who live first, then by kind, person, source. Sources: by
+    kind, then name. Warnings: sorted, without duplicates.
     """
 
     date: dt.date
@@ -244,6 +259,13 @@ class DailyPlan:
     sources: tuple[SourceStatus, ...]
     warnings: tuple[str, ...]
     birthdays: tuple[Birthday, ...] = ()
+    working_hours: tuple[WorkingSpan, ...] = ()
+    """The day's working hours, whole, by start; () is a day off."""
+
+    @property
+    def is_day_off(self) -> bool:
+        """Whether the day has no working hours, so that no todo was to be placed."""
+        return not self.working_hours
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

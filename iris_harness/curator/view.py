@@ -28,6 +28,8 @@ class SectionKind(enum.StrEnum):
     BACKLOG = "backlog"
     SOURCES = "sources"
     WARNINGS = "warnings"
+    PLAN = "plan"
+    DAY = "day"  # a whole day of a range, in brief
 
 
 class LineKind(enum.StrEnum):
@@ -93,8 +95,10 @@ class Section(NamedTuple):
 
     kind: SectionKind
     heading: str
-    """Empty for the summary, which needs none."""
+    """Empty for the summary and the plan's id, which need none."""
     lines: tuple[Line, ...]
+    aside: str = ""
+    """What the heading's own row says beside it; empty for most."""
 
 
 def source_labels(sources: Iterable[SourceRef]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from iris_harness.contracts.day import (
     FreeSpan,
     PlannedTodo,
     Unplaced,
+    WorkingSpan,
 )
 from iris_harness.contracts.sources import SourceStatus
 
@@ -91,7 +92,7 @@ def _identity(item: object) -> _Key:
             identity = (item.title, item.kind.value, str(item.source))
         case Unplaced():
             identity = (item.summary, str(item.source), "")
-        case FreeSpan():
+        case FreeSpan() | WorkingSpan():
             identity = (item.start.isoformat(), "", "")
         case Conflict():
             first, second = _identity(item.first), _identity(item.second)

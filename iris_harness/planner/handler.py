@@ -74,7 +74,7 @@ def _sentence(plan: DailyPlan) -> str:
     counts = ", ".join(
         f"{len(items)} {noun if len(items) == 1 else noun + 's'}"
         for noun, items in (
-            ("event", plan.events),
+            ("event", [event for event in plan.events if event.takes_place]),
             ("due todo", plan.todos),
             ("block", plan.blocks),
         )

@@ -15,6 +15,7 @@ from iris_harness.contracts.day import (
     FreeSpan,
     PlannedTodo,
     Unplaced,
+    WorkingSpan,
 )
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 
@@ -36,6 +37,7 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "backlog": [_todo(todo) for todo in plan.backlog],
         "blocks": [_block(block) for block in plan.blocks],
         "free": [_span(free) for free in plan.free],
+        "working_hours": [_span(hours) for hours in plan.working_hours],
         "unplaced": [_unplaced(item) for item in plan.unplaced],
         "conflicts": [[pair.first.summary, pair.second.summary] for pair in plan.conflicts],
         "overlaps": [_span(pair) for pair in plan.conflicts],
@@ -64,7 +66,7 @@ def _source(source: SourceRef | None) -> str | None:
     return str(source) if source is not None else None
 
 
-def _span(span: FreeSpan | Conflict) -> dict[str, Json]:
+def _span(span: FreeSpan | WorkingSpan | Conflict) -> dict[str, Json]:
     return {"start": _time(span.start), "end": _time(span.end)}
 
 
@@ -128,6 +130,7 @@ def _unplaced(item: Unplaced) -> dict[str, Json]:
         "source": _source(item.source),
         "reason": item.reason,
         "would_fit_if": item.would_fit_if,
+        "missing_minutes": item.missing_minutes,
     }
 
 

@@ -16,7 +16,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced
+from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced, WorkingSpan
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime, knows_estimate
 from iris_harness.planner.frame import Phase
@@ -37,6 +37,8 @@ class Schedule(NamedTuple):
     """Working time that counts and that neither event nor block takes, by start."""
     unplaced: tuple[Unplaced, ...]
     """Due todos without a block, by rank; without those that an earlier day has."""
+    working_hours: tuple[WorkingSpan, ...]
+    """The working hours, whole, by start."""
 
 
 def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
@@ -61,6 +63,10 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
         unplaced=(
             *explain_no_room(time, due, outcomes[: len(due)]),
             *explain_not_workable(time, unable),
+        ),
+        working_hours=tuple(
+            WorkingSpan(start=time.frame.instant(span.start), end=time.frame.instant(span.end))
+            for span in time.working
         ),
     )
 
@@ -88,7 +94,7 @@ def _block(time: DayTime, ranked: RankedTodo, slot: int) -> Block:
         pinned=False,
         source=todo.source,
         reason=words.block_reason(
-            words.rank_reason(ranked, time.now),
+            words.rank_reason(ranked, time.dates),
             default_minutes=None if knows_estimate(todo) else minutes,
             earliest=time.earliest(todo),
             late_minutes=_late_minutes(ranked, end),

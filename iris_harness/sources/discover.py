@@ -16,9 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iris_harness.contracts.sources import SourceKind
+from iris_harness.contracts.unicode import well_formed
+from iris_harness.files import is_file, read_regular_file
 
 SNIFFED_FILES = 50
 """Files of a folder that are looked into, in order of name, to tell events from todos."""
+MAX_SETTINGS_BYTES = 1024 * 1024
 SNIFFED_BYTES = 65_536
 """Bytes of each of them."""
 
@@ -144,10 +147,10 @@ class _Search:
 
     def read(self, path: Path) -> str | None:
         """Return a settings file's text; None, with a warning, when it is there but unreadable."""
-        if not path.is_file():
+        if not is_file(path):
             return None
         try:
-            return path.read_text(encoding="utf-8-sig")
+            return read_regular_file(path, MAX_SETTINGS_BYTES).data.decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
             self.warnings.append(f"{self.show(path)} cannot be read: {reason}")
@@ -510,6 +513,8 @@ def _kinds(path: Path) -> tuple[SourceKind, ...]:
 
 def _head(file: Path) -> bytes:
     try:
+        if not is_file(file):
+            return b""
         with file.open("rb") as stream:
             return stream.read(SNIFFED_BYTES).upper()
     except OSError:
@@ -519,7 +524,8 @@ def _head(file: Path) -> bytes:
 def _display_name(path: Path) -> str:
     """Return a vdir's own name for itself, or else the last part of its path."""
     try:
-        named = (path / "displayname").read_text(encoding="utf-8").strip()
+        said = read_regular_file(path / "displayname", SNIFFED_BYTES).data
+        named = well_formed(said.decode("utf-8")).strip()
     except (OSError, UnicodeDecodeError):
         named = ""
     return named or (path.stem if path.suffix in {".ics", ".txt", _VCF} else path.name)

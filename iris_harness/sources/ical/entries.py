@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from iris_harness.sources.decoding import decode
+from iris_harness.sources.decoding import decode, shorten
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.moments import Moment, parse_moment, says_its_offset
 from iris_harness.sources.ical.properties import Properties, Property, parse_properties
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     @property
     def title(self) -> str:
         """SUMMARY on one line, never empty."""
-        return self.properties.text("SUMMARY") or UNTITLED
+        return shorten(self.properties.text("SUMMARY") or UNTITLED)
 
     @property
     def locator(self) -> str:
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 def warning(component: Component, title: str, uid: str, text: str) -> str:
     """Return one line: where it stands, what it is called, and what is the matter."""
-    who = f'"{title}"' + (f" ({uid})" if uid else "")
+    who = f'"{shorten(title)}"' + (f" ({shorten(uid)})" if uid else "")
     return f"{component.file}:{component.line}: {who} {text}"
 
 

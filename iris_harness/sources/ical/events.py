@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.sources.decoding import shorten
 from iris_harness.sources.ical.attendance import ATTENDANCE, status_of, takes_time
 from iris_harness.sources.ical.components import Component, Stream
 from iris_harness.sources.ical.entries import (
@@ -189,7 +190,7 @@ class EventReader:
             busy=takes_time(entry, status),
             status=status,
             calendar=self._calendar,
-            location=entry.properties.text("LOCATION"),
+            location=shorten(entry.properties.text("LOCATION")),
             source=SourceRef(source=self._calendar, locator=entry.locator),
         )
 

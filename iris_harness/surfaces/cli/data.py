@@ -11,14 +11,17 @@ import click
 from iris_harness.bootstrap.day import open_store
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.files import user_path
+from iris_harness.surfaces.cli.inputs import parse_day, within_reach
 from iris_harness.surfaces.cli.line_input import chat_history
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
 
 
 @click.command()
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1, 1_000_000), help="How many."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
@@ -72,7 +75,7 @@ def backup(state: CliState, /, file: Path) -> None:
     """Write the database and the settings into one FILE, readable by you alone."""
     from iris_harness.storage.backup import write_backup
 
-    write_backup(state.data_folder(), file.expanduser(), SystemClock(), state.config_file())
+    write_backup(state.data_folder(), user_path(file), SystemClock(), state.config_file())
     click.echo(f"Wrote {file}.")
 
 
@@ -88,7 +91,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
     if not yes:
         click.confirm("Replace what Iris keeps now by this backup?", abort=True)
     config_file = state.config_file() if with_config else None
-    done = restore_backup(file.expanduser(), state.data_folder(), SystemClock(), config_file)
+    done = restore_backup(user_path(file), state.data_folder(), SystemClock(), config_file)
     click.echo(f"Restored {done.database}.")
     for kept in done.kept:
         click.echo(f"The old one is {kept}.")
@@ -139,4 +142,5 @@ def forget(
 def _midnight(text: str, timezone: str) -> dt.datetime:
     zone = zoneinfo.ZoneInfo(timezone)
     today = SystemClock().now().astimezone(zone).date()
-    return dt.datetime.combine(parse_day(text, today), dt.time(), tzinfo=zone)
+    day = within_reach(parse_day(text, today), text)
+    return dt.datetime.combine(day, dt.time(), tzinfo=zone)

@@ -17,6 +17,10 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _SHORTEST_NAME = 3  # letters of a weekday
 LONGEST_RANGE_DAYS = 31
 
+# A year from either end of the calendar, so that every zone and every neighbouring day exists.
+_FIRST_DAY = dt.date(dt.MINYEAR + 1, 1, 1)
+_LAST_DAY = dt.date(dt.MAXYEAR - 1, 12, 31)
+
 
 def parse_day(text: str, today: dt.date) -> dt.date:
     """Return the day meant by ``YYYY-MM-DD``, ``tomorrow``, ``fri`` or ``+3``.
@@ -29,7 +33,7 @@ def parse_day(text: str, today: dt.date) -> dt.date:
     word = text.strip().lower()
     away = _days_away(word, today)
     if away is not None:
-        return today + dt.timedelta(days=away)
+        return _shifted(today, away, text)
     match = _ISO_DAY.fullmatch(word)
     if match is None:
         raise UsageError(
@@ -40,6 +44,29 @@ def parse_day(text: str, today: dt.date) -> dt.date:
         return dt.date(year, month, day)
     except ValueError as error:
         raise UsageError(f"there is no day {text!r}", hint=_day_hint(year, month)) from error
+
+
+def _shifted(today: dt.date, days: int, text: str) -> dt.date:
+    try:
+        return today + dt.timedelta(days=days)
+    except OverflowError as error:
+        raise _too_far(text) from error
+
+
+def within_reach(day: dt.date, text: str) -> dt.date:
+    """Return `day`, which the user typed as `text`, where every zone and its neighbours have it.
+
+    Raises:
+        UsageError: it lies at the edge of the calendar.
+    """
+    if not _FIRST_DAY <= day <= _LAST_DAY:
+        raise _too_far(text)
+    return day
+
+
+def _too_far(text: str) -> UsageError:
+    years = f"{_FIRST_DAY.year:04} to {_LAST_DAY.year}"
+    return UsageError(f"{text!r} is too far away", hint=f"use the years {years}")
 
 
 def _days_away(word: str, today: dt.date) -> int | None:
@@ -74,13 +101,14 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
     try:
         if match is not None:
             clock = dt.time(int(match[1]), int(match[2]))
-            return dt.datetime.combine(day, clock, tzinfo=zone)
+            return dt.datetime.combine(within_reach(day, text), clock, tzinfo=zone)
         moment = dt.datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(
             f"{text!r} is not a time",
             hint="use HH:MM or YYYY-MM-DDTHH:MM, with an offset or without",
         ) from error
+    within_reach(moment.date(), text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
 
 

@@ -20,6 +20,7 @@ from iris_harness.bootstrap.setting import (
 )
 from iris_harness.clock import FixedClock
 from iris_harness.errors import UsageError
+from iris_harness.files import user_path
 from iris_harness.surfaces.cli.inputs import parse_day, parse_now
 from iris_harness.surfaces.cli.state import CliState
 
@@ -56,7 +57,7 @@ class SettingOptions(NamedTuple):
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
     if "" in texts:
         raise UsageError("a path is empty", hint="name a file or a folder")
-    return tuple(Path(text).expanduser() for text in texts)
+    return tuple(user_path(text) for text in texts)
 
 
 def setting_options(command: CommandT) -> CommandT:

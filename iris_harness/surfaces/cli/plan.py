@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--to", "last", metavar="DAY", help="Plan every day up to this one.")
 @click.option("--week", is_flag=True, help="Plan the whole week, Monday to Sunday.")
+@click.option("--full", is_flag=True, help="Every list in whole, on every day of a range.")
 @setting_options
 @output_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
@@ -49,11 +50,16 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
-    if replay:
+    if replay is not None:
         return _replay(_kept(state, replay), output)
-    if recompute:
+    if recompute is not None:
         return _recompute(_kept(state, recompute), output)
-    last, week, picture = (options.pop(name) for name in ("last", "week", "svg"))
+    return _plan(state, output, options)
+
+
+def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
+    last, week = options.pop("last"), options.pop("week")
+    full, picture = options.pop("full"), options.pop("svg")
     if last and week:
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
@@ -64,9 +70,8 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     if picture:
         _write_picture(plans, Path(picture))
     _say_other_zone(setting)
-    return print_plans(
-        plans, output, locale=setting.locale, ranged=len(days) > 1 or last is not None
-    )
+    ranged = len(days) > 1 or last is not None
+    return print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
 
 
 def _say_other_zone(setting: DaySetting) -> None:
@@ -116,11 +121,11 @@ def _recompute(stored: StoredPlan, output: OutputOptions) -> int:
 
 
 def _write_picture(plans: Sequence[DailyPlan], path: Path) -> None:
+    from iris_harness.contracts.reply import DayBlock, Reply
     from iris_harness.surfaces.terminal import render_svg
 
-    if len(plans) > 1:
-        raise UsageError("a picture shows one day", hint="leave out --to")
+    shown = Reply(text="", speech="", blocks=tuple(DayBlock(plan=plan) for plan in plans))
     try:
-        path.write_text(render_svg(plans[0]), encoding="utf-8")
+        path.write_text(render_svg(shown), encoding="utf-8")
     except OSError as error:
         raise IrisError(f"the picture was not written: {error.strerror}: {path}") from error

@@ -22,7 +22,9 @@ from iris_harness.bootstrap.setting import (
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DaySnapshot
 from iris_harness.contracts.sources import SourceKind, SourceState
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import ConfigError, IrisError, UsageError
+from iris_harness.files import user_path
 from iris_harness.surfaces.cli.output import OutputOptions, print_plans
 from iris_harness.surfaces.cli.state import CliState
 
@@ -193,14 +195,17 @@ def _ask_paths(timezone: str, taken: set[tuple[SourceKind, str]]) -> list[_Chose
         (SourceKind.CONTACTS, "address book (.vcf file or vdir folder)"),
     ):
         while answer := click.prompt(f"\nPath of a further {what}", default="", show_default=False):
-            path = Path(answer).expanduser().absolute()
+            path = user_path(answer).absolute()
             offered = _Chosen(kind=kind, name=_free_name(kind, source_name(path), taken), path=path)
-            if _test(offered, timezone) or click.confirm(
-                "  It cannot be read now. Use it anyway?", default=False
-            ):
+            if _test(offered, timezone) or _insists(path):
                 taken.add((kind, offered.name))
                 added.append(offered)
     return added
+
+
+def _insists(path: Path) -> bool:
+    writable = str(path) == well_formed(str(path))
+    return writable and click.confirm("  It cannot be read now. Use it anyway?", default=False)
 
 
 def _free_name(kind: SourceKind, name: str, taken: set[tuple[SourceKind, str]]) -> str:
@@ -213,6 +218,9 @@ def _free_name(kind: SourceKind, name: str, taken: set[tuple[SourceKind, str]]) 
 
 def _test(source: _Chosen, timezone: str) -> bool:
     """Read the source now and say what it holds; whether it could be read."""
+    if str(source.path) != well_formed(str(source.path)):
+        click.echo("  its name is no valid text, so settings cannot name it: rename it")
+        return False
     zone = None if timezone == "auto" else timezone
     setting = adhoc_setting(_alone(source), timezone=zone, clock=SystemClock())
     first = setting.default_day()

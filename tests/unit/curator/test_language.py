@@ -22,6 +22,7 @@ PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 COMPOSED = {
     "summary.calendar.": [k.value for k in Knowledge],
     "speech.calendar.": [k.value for k in Knowledge],
+    "brief.calendar.": [k.value for k in Knowledge],
     "source.kind.": [k.value for k in SourceKind],
     "source.": ["failed", "stale", "empty"],
     "reply.": ["failed", "timed_out", "skipped", "cancelled"],
@@ -70,7 +71,7 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
     assert composed <= set(ENGLISH.messages)
     assert set(ENGLISH.messages) - composed - intents <= literals
     looks_like_key = re.compile(
-        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced)\.[a-z_]+"
+        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
     assert used <= set(ENGLISH.messages)

@@ -243,3 +243,9 @@ def test_stored_instants_sort_as_time_and_come_back(one: dt.datetime, two: dt.da
 def test_a_naive_instant_is_never_stored() -> None:
     with pytest.raises(ValueError, match="aware"):
         instant_text(dt.datetime(2025, 1, 1))  # noqa: DTZ001 - the point of the test
+
+
+def test_words_that_are_no_text_are_kept_written_out(store: IrisStore, make_turn: MakeTurn) -> None:
+    store.save_turn(make_turn(utterance="a\udcffb"))
+    (turn,) = store.list_turns()
+    assert turn.utterance == "a\\udcffb"
