@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from iris_harness.errors import ConfigError, IrisError
 from iris_harness.storage.health import Problem, check_database, check_permissions
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
+
+if TYPE_CHECKING:
+    from iris_harness.config.schema import Config
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING and generated columns
 
@@ -60,9 +64,19 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
     try:
         yield "data", _existing(state.data_folder())
         yield "zone", _zone(state.timezone())
+        yield "sources", _sources(state.config)
     except IrisError:
         return  # said among the problems
     yield "leaves this machine", "nothing: no part of this version opens a connection"
+
+
+def _sources(config: Config) -> str:
+    counts = [
+        f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
+        for noun, found in (("calendar", config.calendars), ("todo list", config.todos))
+        if found
+    ]
+    return ", ".join(counts) or "none yet; `iris setup` finds them"
 
 
 def _zone(timezone: str) -> str:
