@@ -25,6 +25,7 @@ from iris_harness.sources.remote.web import Web
 _MULTISTATUS = 207
 _UNAUTHORIZED = 401
 _MAX_PAGES = 1000
+_LONGEST_NAME = 80
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~"
 _CALENDAR = "{urn:ietf:params:xml:ns:caldav}calendar"
 _NAME = "{DAV:}displayname"
@@ -214,6 +215,8 @@ class DavServer:
         with _understood():
             answer = self._client.propfind(url, _propfind_body(names), depth)
             found = answer.parse_propfind()
+        if not found:  # what was asked about is always part of the answer (RFC 4918 §9.1)
+            raise RefusedError("the answer is not one of a CalDAV server", status=_MULTISTATUS)
         return {result.href: result.properties for result in found}
 
 
@@ -318,11 +321,16 @@ def _collection(url: str, about: Mapping[str, Any]) -> Collection:
     components = about.get(_COMPONENTS)
     return Collection(
         url=url,
-        name=next(iter(_texts(about.get(_NAME))), None) or last_segment(url),
+        name=_plain(next(iter(_texts(about.get(_NAME))), "")) or _plain(last_segment(url)),
         components=None if components is None else tuple(_texts(components)),
         marker=ctag or token,
         token=token,
     )
+
+
+def _plain(name: str) -> str:
+    """Return a name as it may be shown: without what would steer a terminal, and not endless."""
+    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME].strip()
 
 
 def _is_item(path: str, collection: Collection) -> bool:

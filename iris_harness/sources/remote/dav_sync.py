@@ -57,12 +57,18 @@ def refresh_caldav(source: RemoteSource, copy: Copy, web: Web, now: dt.datetime)
 def _collections(server: DavServer, known: CopyState | None) -> tuple[str, tuple[Collection, ...]]:
     home = known.facts.get("home") if known else None
     if isinstance(home, str):
-        try:
-            return home, server.collections(home)
-        except RefusedError:  # moved since: looked for again
-            pass
-    found = server.find_home()
-    return found, server.collections(found)
+        found = _still_there(server, home)
+        if found:
+            return home, found
+    home = server.find_home()
+    return home, server.collections(home)
+
+
+def _still_there(server: DavServer, home: str) -> tuple[Collection, ...]:
+    try:
+        return server.collections(home)
+    except RefusedError:  # moved since: looked for again
+        return ()
 
 
 def _wanted(source: RemoteSource, found: Sequence[Collection]) -> list[Collection]:
