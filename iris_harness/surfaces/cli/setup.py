@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from iris_harness.bootstrap.day import plan_days, read_days
+from iris_harness.bootstrap.day import plan_days
 from iris_harness.bootstrap.setting import AdhocPaths, DaySetting, adhoc_setting, check_zone
 from iris_harness.clock import SystemClock
-from iris_harness.contracts.sources import SourceKind, SourceState
+from iris_harness.contracts.sources import SourceKind
 from iris_harness.errors import IrisError, UsageError
 from iris_harness.surfaces.cli.output import OutputOptions, print_plans
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.try_source import try_source
 
 _WORKDAYS = ("mon", "tue", "wed", "thu", "fri")
 _DEFAULT_HOURS = "09:00-17:00"
@@ -150,19 +150,9 @@ def _test(source: _Chosen, timezone: str) -> bool:
         AdhocPaths(calendars=(source.path,)) if is_calendar else AdhocPaths(todos=(source.path,))
     )
     zone = None if timezone == "auto" else timezone
-    setting = adhoc_setting(paths, timezone=zone, clock=SystemClock())
-    first = setting.default_day()
-    snapshots = read_days(setting, [first + dt.timedelta(days=n) for n in range(7)])
-    (status,) = snapshots[0].sources
-    if status.state is SourceState.FAILED:
-        click.echo(f"  cannot be read: {status.detail}")
-        return False
-    if is_calendar:
-        events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
-        click.echo(f"  reads well: {len(events)} events in the next 7 days")
-    else:
-        click.echo(f"  reads well: {len(snapshots[0].todos)} open todos")
-    return True
+    trial = try_source(adhoc_setting(paths, timezone=zone, clock=SystemClock()))
+    click.echo(f"  {trial.words}")
+    return trial.works
 
 
 def _ask_addresses() -> tuple[str, ...]:

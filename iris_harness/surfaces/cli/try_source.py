@@ -1,0 +1,38 @@
+"""Read one source now and say what it holds, before it is taken into the settings."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from iris_harness.bootstrap.day import read_days
+from iris_harness.bootstrap.setting import DaySetting
+from iris_harness.contracts.sources import SourceKind, SourceState
+
+_DAYS = 7
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """How reading one source went."""
+
+    works: bool
+    words: str
+    """What it holds, or why it cannot be read."""
+    warnings: tuple[str, ...] = ()
+
+
+def try_source(setting: DaySetting) -> Trial:
+    """Read the one source of `setting` for the next 7 days."""
+    first = setting.default_day()
+    snapshots = read_days(setting, [first + dt.timedelta(days=n) for n in range(_DAYS)])
+    (status,) = snapshots[0].sources
+    if status.state in {SourceState.FAILED, SourceState.STALE}:
+        return Trial(works=False, words=f"cannot be read: {status.detail}")
+    if status.kind is SourceKind.CALENDAR:
+        events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
+        words = f"reads well: {len(events)} events in the next {_DAYS} days"
+    else:
+        words = f"reads well: {len(snapshots[0].todos)} open todos"
+    note = f" ({status.detail})" if status.detail else ""
+    return Trial(works=True, words=words + note, warnings=snapshots[0].warnings)
