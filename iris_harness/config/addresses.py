@@ -48,10 +48,12 @@ def address_type(text: str) -> str | None:
     """Return ``ics`` or ``caldav`` where the address tells; None where it does not."""
     parts = urlsplit(text)
     path = parts.path.lower()
-    exported = any(key == "export" for key, _ in parse_qsl(parts.query, keep_blank_values=True))
-    if parts.scheme.lower().startswith("webcal") or path.endswith(_ICS_SUFFIXES) or exported:
-        return "ics"
     host = (parts.hostname or "").lower()
+    exported = any(key == "export" for key, _ in parse_qsl(parts.query, keep_blank_values=True))
+    published = host.endswith(".icloud.com") and path.startswith("/published/")
+    webcal = parts.scheme.lower().startswith("webcal")
+    if webcal or exported or published or path.endswith(_ICS_SUFFIXES):
+        return "ics"
     named = host.startswith(("caldav.", "dav.")) or "-caldav." in host
     return "caldav" if named or _CALDAV_SEGMENTS & set(path.split("/")) else None
 

@@ -113,7 +113,7 @@ def _into_brackets(text: str, node: yaml.SequenceNode, entry: str) -> str:
     inside = text[:close].rstrip()
     comma = "" if inside.endswith(("[", ",")) else ","
     blank = "" if inside.endswith("[") else " "
-    return f"{inside}{comma}{blank}{entry}{text[close:]}"
+    return f"{inside}{comma}{blank}{entry}{text[len(inside) :]}"
 
 
 def _last_line(node: yaml.Node) -> int:

@@ -6,7 +6,7 @@ the bounds of `web`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ from iris_harness.sources.remote.refusals import refusal
 from iris_harness.sources.remote.web import Web
 
 _MULTISTATUS = 207
-_UNAUTHORIZED = 401
+_OK, _UNAUTHORIZED, _NOT_FOUND, _GONE = 200, 401, 404, 410
 _MAX_PAGES = 1000
 _LONGEST_NAME = 80
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~"
@@ -38,6 +38,7 @@ _HOME = "{urn:ietf:params:xml:ns:caldav}calendar-home-set"
 _MULTIGET = "{urn:ietf:params:xml:ns:caldav}calendar-multiget"
 _DATA = "{urn:ietf:params:xml:ns:caldav}calendar-data"
 _COMPONENTS = "{urn:ietf:params:xml:ns:caldav}supported-calendar-component-set"
+_PREFIXES = {"D": "DAV:", "C": "urn:ietf:params:xml:ns:caldav"}
 _ABOUT_COLLECTIONS = (_KIND, _NAME, _COMPONENTS, _CTAG, _TOKEN)
 
 
@@ -103,6 +104,7 @@ class DavServer:
     def __init__(self, web: Web, url: str) -> None:
         """Take the connection and the address the user gave."""
         self._url = url
+        self._web = web
         self._session = _Session(web)
         self._client = DAVClient(url, enable_rfc6764=False)
         self._client.session.close()
@@ -194,16 +196,38 @@ class DavServer:
             token = page.sync_token
         return None
 
-    def fetch(self, collection: Collection, paths: Iterable[str]) -> dict[str, Item]:
-        """Return the items at `paths` that are still there (one calendar-multiget)."""
+    def fetch(self, collection: Collection, paths: Sequence[str]) -> dict[str, Item]:
+        """Return the items at `paths` that are still there.
+
+        One calendar-multiget asks for all; what a server leaves out of its answer, or names in
+        another spelling, is asked for by itself.
+
+        Raises:
+            SourceError: an item that is there is not given out.
+        """
         body = _multiget_body(paths)
         with _understood():
             found = self._client.report(collection.url, body, None).parse_calendar_query()
-        return {
+        gone = {result.href for result in found if result.status == _NOT_FOUND}
+        items = {
             result.href: Item(etag=result.etag, data=result.calendar_data.encode())
             for result in found
-            if result.calendar_data
+            if result.calendar_data and result.href in paths
         }
+        for path in paths:
+            if path not in items and path not in gone:
+                item = self._fetch_alone(_absolute(collection.url, path))
+                if item is not None:
+                    items[path] = item
+        return items
+
+    def _fetch_alone(self, url: str) -> Item | None:
+        response = self._web.request("GET", url, headers={"Accept": "text/calendar"})
+        if response.status_code in {_NOT_FOUND, _GONE}:
+            return None
+        if response.status_code != _OK:
+            raise SourceError(f"an item is not given out: {refusal(response.status_code)}")
+        return Item(etag=response.headers.get("etag"), data=response.content)
 
     def _changes_page(self, collection: Collection, token: str) -> SyncCollectionResult:
         with _understood():
@@ -292,7 +316,7 @@ def _text(tag: str, text: str) -> etree._Element:
 
 
 def _element(tag: str, *children: etree._Element) -> etree._Element:
-    element = etree.Element(tag)
+    element = etree.Element(tag, nsmap=_PREFIXES)
     element.extend(children)
     return element
 

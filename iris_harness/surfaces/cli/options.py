@@ -53,6 +53,8 @@ class SettingOptions:
 
 
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
+    if any("://" in text for text in texts):
+        raise UsageError("an address is no path", hint="`iris sources add NAME ADDRESS` adds it")
     return tuple(Path(text).expanduser() for text in texts)
 
 

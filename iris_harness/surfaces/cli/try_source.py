@@ -31,8 +31,12 @@ def try_source(setting: DaySetting) -> Trial:
         return Trial(works=False, words=f"cannot be read: {status.detail}")
     if status.kind is SourceKind.CALENDAR:
         events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
-        words = f"reads well: {len(events)} events in the next {_DAYS} days"
+        words = f"reads well: {_counted(len(events), 'event')} in the next {_DAYS} days"
     else:
-        words = f"reads well: {len(snapshots[0].todos)} open todos"
+        words = f"reads well: {_counted(len(snapshots[0].todos), 'open todo')}"
     note = f" ({status.detail})" if status.detail else ""
     return Trial(works=True, words=words + note, warnings=snapshots[0].warnings)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -12,6 +12,7 @@ import pytest
 from iris_harness.contracts.ports import Reading
 from iris_harness.contracts.sources import SourceState
 from iris_harness.sources.remote.settings import Component, RemoteKind, RemoteSource
+from tests.plain_caldav import SimpleServer, multistatus, response
 from tests.radicale_server import PASSWORD, USER, Radicale, serve_radicale
 from tests.remote_servers import Answer, Asked, serve_socket, serve_web
 from tests.unit.sources.remote.conftest import (
@@ -193,59 +194,6 @@ def test_a_server_without_lists_of_that_kind_is_empty(
         SourceState.EMPTY, "the server holds no items")  # fmt: skip
 
 
-def multistatus(*responses: str) -> Answer:
-    body = "".join(responses)
-    text = (
-        '<?xml version="1.0"?><multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" '
-        f'xmlns:S="http://calendarserver.org/ns/">{body}</multistatus>'
-    )
-    return Answer(status=207, headers={"Content-Type": "text/xml"}, body=text.encode())
-
-
-def response(href: str, properties: str) -> str:
-    return (
-        f"<response><href>{href}</href><propstat><prop>{properties}</prop>"
-        "<status>HTTP/1.1 200 OK</status></propstat></response>"
-    )
-
-
-IS_CALENDAR = "<resourcetype><collection/><C:calendar/></resourcetype>"
-
-
-class SimpleServer:
-    """A CalDAV server without sync-collection; `broken` collections refuse everything."""
-
-    def __init__(self, *collections: str) -> None:
-        self.items = {name: {"a.ics": name} for name in collections}
-        self.broken: set[str] = set()
-        self.ctag = True
-
-    def __call__(self, asked: Asked) -> Answer:
-        name = asked.path.strip("/")
-        if not name:
-            found = [response("/", "<resourcetype><collection/></resourcetype>")]
-            if asked.headers["Depth"] == "1":
-                found += [self._about(name) for name in self.items]
-            return multistatus(*found)
-        if name in self.broken or b"sync-collection" in asked.body:
-            return Answer(status=403)
-        if asked.method == "REPORT":
-            return multistatus(*(self._item(name, i, data=True) for i in self.items[name]))
-        items = [self._item(name, i) for i in self.items[name]]
-        return multistatus(response(f"/{name}/", IS_CALENDAR), *items)
-
-    def _about(self, name: str) -> str:
-        version = "-".join(self.items[name].values())
-        ctag = f"<S:getctag>{version}</S:getctag>" if self.ctag else ""
-        return response(f"/{name}/", f"{IS_CALENDAR}<displayname>{name}</displayname>{ctag}")
-
-    def _item(self, name: str, item: str, *, data: bool = False) -> str:
-        summary = self.items[name][item]
-        text = f"<C:calendar-data>{calendar_text(summary).decode()}</C:calendar-data>"
-        etag = f"<getetag>&quot;{summary}&quot;</getetag>"
-        return response(f"/{name}/{item}", etag + (text if data else ""))
-
-
 def test_a_server_without_tokens_is_followed_by_its_ctag_and_lists(
     at: At, dav: MakeDav, open_calendar: OpenCalendar
 ) -> None:
@@ -295,18 +243,15 @@ def test_a_first_reading_that_runs_out_of_time_goes_on_where_it_ended(
 ) -> None:
     served = SimpleServer("home")
     served.items["home"] = {f"{n:03}.ics": f"event {n:03}" for n in range(350)}
-    fetched: list[str] = []
+    fetched: list[bytes] = []
     over = threading.Event()
 
     def slow(asked: Asked) -> Answer:
-        if asked.method != "REPORT":
-            return served(asked)
-        if len(fetched) == 200:
-            fetched.append("the answer that came too late")
-            over.wait()
-        items = [i for i in served.items["home"] if f"/home/{i}<".encode() in asked.body]
-        fetched.extend(items)
-        return multistatus(*(served._item("home", i, data=True) for i in items))
+        if asked.method == "REPORT":
+            fetched.append(asked.body)
+            if len(fetched) == 3:
+                over.wait()
+        return served(asked)
 
     with serve_web(slow) as server:
         first = open_calendar(dav(server.url("/"), timeout_seconds=3.0)).read(at())
@@ -315,7 +260,7 @@ def test_a_first_reading_that_runs_out_of_time_goes_on_where_it_ended(
     assert first.status.state is SourceState.FAILED
     assert first.status.detail == "home: gave no complete answer in 3 s (200 items read so far)"
     assert (second.status.state, len(second.items)) == (SourceState.OK, 350)
-    assert fetched.count("000.ics") == 1
+    assert sum(b"/home/000.ics<" in body for body in fetched) == 1
 
 
 def test_an_answer_without_an_end_is_given_up_and_one_that_is_huge_too(
@@ -414,3 +359,24 @@ def test_names_from_the_server_stay_inside_the_copys_folder(
     assert "inside" in summaries(reading)
     files = [p for p in cache.parent.rglob("*.ics") if "evil" in p.name or "above" in p.name]
     assert all(p.parent.name.startswith("home-") for p in files)
+
+
+def test_items_left_out_of_an_answer_are_asked_for_one_by_one(
+    at: At, dav: MakeDav, open_calendar: OpenCalendar
+) -> None:
+    served = SimpleServer("home")
+    served.items["home"] = {"a.ics": "a", "b.ics": "b", "gone.ics": "gone", "shut.ics": "shut"}
+    alone = {"/home/b.ics": Answer(body=calendar_text("b")), "/home/shut.ics": Answer(status=403)}
+
+    def lazy(asked: Asked) -> Answer:
+        if asked.method == "REPORT" and b"calendar-data" in asked.body:
+            return multistatus(served.item("home", "a.ics", data=True))
+        return alone.get(asked.path, Answer(status=404)) if asked.method == "GET" else served(asked)
+
+    with serve_web(lazy) as server:
+        calendar = open_calendar(dav(server.url("/")))
+        shut = calendar.read(at())
+        assert "an item is not given out: the server refuses access" in shut.status.detail
+        del served.items["home"]["shut.ics"]
+        reading = calendar.read(at(minutes=1))
+    assert (reading.status.detail, summaries(reading)) == ("", ["a", "b"])
