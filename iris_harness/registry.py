@@ -188,7 +188,7 @@ def _call(entry_point: EntryPoint, what: str, argument: object) -> object:
     except ImportError as error:
         raise _import_refusal(entry_point, error) from error
     except IrisError as error:
-        raise _refusal(entry_point, error.message, hint=error.hint) from error
+        raise _refusal(entry_point, str(error)) from error  # with its key, place and hint
     except (Exception, SystemExit) as error:
         reason = f"{what} raised {type(error).__name__}: {error}".rstrip(": ")
         raise _refusal(entry_point, reason) from error

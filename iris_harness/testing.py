@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.clock import FixedClock
-from iris_harness.contracts.day import Event, EventStatus, Todo
+from iris_harness.contracts.contacts import Contact, PersonDate
+from iris_harness.contracts.day import Event, EventStatus, OccasionKind, Todo
 from iris_harness.contracts.model import ChatRequest, ChatResponse, FinishReason, TokenUsage
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
@@ -27,9 +28,11 @@ __all__ = [
     "FixedClock",
     "ManualClock",
     "MemoryCalendar",
+    "MemoryContacts",
     "MemoryTodoList",
     "ScriptedModel",
     "make_agent",
+    "make_contact",
     "make_event",
     "make_plan",
     "make_task",
@@ -179,8 +182,28 @@ class MemoryTodoList:
         return Reading(status=status, items=self.todos, warnings=self.warnings)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryContacts:
+    """A `ContactsPort` over people in memory."""
+
+    name: str = "friends"
+    contacts: tuple[Contact, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failure: str = ""
+    """Why it cannot be read; empty means that it can."""
+    stale_seconds: int | None = None
+    """Age of data that is too old; None means that it is fresh."""
+
+    def read(self, window: ReadWindow) -> Reading[Contact]:  # noqa: ARG002 - people are timeless
+        """Return all people, in the order given."""
+        status = _status(self, SourceKind.CONTACTS, empty=not self.contacts)
+        if not status.was_read:
+            return Reading(status=status)
+        return Reading(status=status, items=self.contacts, warnings=self.warnings)
+
+
 def _status(
-    source: MemoryCalendar | MemoryTodoList, kind: SourceKind, *, empty: bool
+    source: MemoryCalendar | MemoryTodoList | MemoryContacts, kind: SourceKind, *, empty: bool
 ) -> SourceStatus:
     if source.failure:
         return SourceStatus(
@@ -276,6 +299,35 @@ def make_todo(
         estimate_minutes=estimate_minutes,
         list_name=list_name,
         source=SourceRef(source=list_name, locator=uid),
+    )
+
+
+def make_contact(
+    name: str,
+    *,
+    birthday: tuple[int | None, int, int] | None = None,
+    nicknames: Sequence[str] = (),
+    emails: Sequence[str] = (),
+    book: str = "friends",
+    uid: str | None = None,
+) -> Contact:
+    """Return a person whose given name is the first word of `name`, the family name the last.
+
+    The `birthday` is year (None: unknown), month, day; the `uid` is made of the name unless given.
+    """
+    given, *rest = name.split()
+    uid = f"{name}@example.org" if uid is None else uid
+    year, month, day = birthday or (None, 1, 1)
+    date = PersonDate(kind=OccasionKind.BIRTHDAY, month=month, day=day, year=year)
+    return Contact(
+        uid=uid,
+        name=name,
+        given=given,
+        family=rest[-1] if rest else "",
+        nicknames=tuple(nicknames),
+        emails=tuple(emails),
+        dates=(date,) if birthday else (),
+        source=SourceRef(source=book, locator=uid or name),
     )
 
 

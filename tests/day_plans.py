@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     BlockKind,
     Conflict,
@@ -16,10 +17,12 @@ from iris_harness.contracts.day import (
     Event,
     EventStatus,
     FreeSpan,
+    OccasionKind,
     PlannedDay,
     PlannedTodo,
     Todo,
     Unplaced,
+    WorkingSpan,
 )
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 
@@ -155,6 +158,8 @@ class DayBuilder:
         conflicts: tuple[Conflict, ...] = (),
         sources: tuple[SourceStatus, ...] | None = None,
         warnings: tuple[str, ...] = (),
+        birthdays: tuple[Birthday, ...] = (),
+        working: tuple[tuple[str, str], ...] = (("09:00", "17:00"),),
     ) -> DailyPlan:
         return DailyPlan(
             date=self.date,
@@ -170,6 +175,33 @@ class DayBuilder:
             conflicts=conflicts,
             sources=ALL_READ if sources is None else sources,
             warnings=warnings,
+            working_hours=tuple(
+                WorkingSpan(start=self.at(start), end=self.at(end)) for start, end in working
+            ),
+            birthdays=birthdays,
+        )
+
+    def birthday(
+        self,
+        person: str,
+        year: int | None = None,
+        *,
+        kind: OccasionKind = OccasionKind.BIRTHDAY,
+        label: str = "",
+        on: tuple[int, int] | None = None,
+        is_deceased: bool = False,
+    ) -> Birthday:
+        month, day = on or (self.date.month, self.date.day)
+        return Birthday(
+            person=person,
+            kind=kind,
+            label=label,
+            month=month,
+            day=day,
+            year=year,
+            years=None if year is None else self.date.year - year,
+            is_deceased=is_deceased,
+            source=SourceRef(source="friends", locator=f"{person}@example.org"),
         )
 
 
@@ -188,12 +220,15 @@ def todo_list(name: str, state: SourceState = SourceState.OK, detail: str = "") 
 ALL_READ = (calendar("family"), calendar("work"), todo_list("todo.txt"))
 
 
-def misfit(planned: PlannedTodo, reason: str, would_fit_if: str) -> Unplaced:
+def misfit(
+    planned: PlannedTodo, reason: str, would_fit_if: str, missing_minutes: int = 30
+) -> Unplaced:
     return Unplaced(
         summary=planned.todo.summary,
         source=planned.todo.source,
         reason=reason,
         would_fit_if=would_fit_if,
+        missing_minutes=missing_minutes,
     )
 
 
@@ -275,9 +310,34 @@ def overcommitted_day() -> DailyPlan:
         todos=(talk, taxes, call),
         blocks=(day.block(talk, "14:00", "15:30"), day.block(talk, "15:30", "17:00")),
         unplaced=(
-            misfit(talk, "1 h of 4 h is left over", "you worked until 18:00"),
-            misfit(taxes, "needs 3 h, and no free time is left", "it took 30 min at most"),
+            misfit(talk, "1 h of 4 h is left over", "you worked until 18:00", 60),
+            misfit(taxes, "needs 3 h, and no free time is left", "it took 30 min at most", 180),
             misfit(call, "no free time is left", ""),
+        ),
+    )
+
+
+def birthday_day() -> DailyPlan:
+    """28 February 2026, a Saturday on which those of 29 February are thought of, too."""
+    day = DayBuilder(date=dt.date(2026, 2, 28))
+    return day.plan(
+        birthdays=(
+            day.birthday("Ada King", 1986),
+            day.birthday("Bela Novak", 2026),
+            day.birthday(
+                "Chiara Rossi, a friend from the choir in the old town hall", 1996, on=(2, 29)
+            ),
+            day.birthday("Dev"),
+            day.birthday("Eva and Tom", 2015, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Finn", 2025, kind=OccasionKind.ANNIVERSARY),
+            day.birthday("Greta", 2020, kind=OccasionKind.OTHER, label="first met"),
+            day.birthday("Hana", kind=OccasionKind.OTHER),
+            day.birthday("Karl Gruber", 1931, is_deceased=True),
+            day.birthday("Lotte", is_deceased=True, kind=OccasionKind.ANNIVERSARY),
+        ),
+        sources=(
+            calendar("family"),
+            SourceStatus(name="friends", kind=SourceKind.CONTACTS, state=SourceState.OK),
         ),
     )
 
@@ -293,6 +353,22 @@ def past_day() -> DailyPlan:
     )
 
 
+def day_off() -> DailyPlan:
+    day = DayBuilder(date=dt.date(2026, 3, 14))
+    rent = day.todo("Pay the rent", 1, "due that day", due=day.date, minutes=15)
+    form = day.todo("Send the form", 2, "overdue since Tue 10 March", overdue=True)
+    return day.plan(
+        now="18:00--",
+        events=(day.event("Market", "08:00", "10:00", calendar="family"),),
+        todos=(form, rent),
+        unplaced=(
+            misfit(form, "no working hours that day", ""),
+            misfit(rent, "no working hours that day", "", 15),
+        ),
+        working=(),
+    )
+
+
 def clock_change_day() -> DailyPlan:
     """25 October 2026 in Berlin: 02:00 to 03:00 comes twice."""
     day = DayBuilder(date=dt.date(2026, 10, 25))
@@ -305,16 +381,19 @@ def clock_change_day() -> DailyPlan:
         now="18:00-",
         events=(first, second, day.event("Brunch", "11:00", "13:00", calendar="family")),
         free=(day.free("01:30", "02:30"),),
+        working=(("01:30", "03:30"),),
         sources=(calendar("family"), calendar("servers")),
     )
 
 
 DAYS = {
+    "birthdays": birthday_day,
     "busy": busy_day,
     "empty": empty_day,
     "unreadable": unreadable_day,
     "overcommitted": overcommitted_day,
     "past": past_day,
+    "day_off": day_off,
     "clock_change": clock_change_day,
 }
 """A name and a maker per shape."""

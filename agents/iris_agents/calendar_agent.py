@@ -70,7 +70,7 @@ def agent(ports: AgentPorts) -> Agent:
     """Return the agent that answers from the user's calendars."""
     intent = Intent(
         name="calendar.query",
-        description="say what is in your calendar",
+        description="look up what is in your calendar",
         examples=(
             "what meetings do I have tomorrow",
             "show my calendar for next week",
@@ -187,13 +187,16 @@ def _listed(
     """Return a sentence on how many there are, then a fact for each."""
     when = _when(window, now)
     read = [status.name for status in statuses if status.was_read]
-    if not events and len(read) == len(statuses):
-        text = f"Your calendar is clear {when}."
-    elif not events:
-        text = f"I found nothing {when} in what could be read ({', '.join(read)})."
+    count = sum(event.takes_place for event in events)
+    if not count and len(read) == len(statuses):
+        # What is declined or cancelled is listed, but does not count as something you have.
+        text = f"You have no events {when}." if events else f"Your calendar is clear {when}."
+    elif not count:
+        nothing = "nothing that takes place" if events else "nothing"
+        text = f"I found {nothing} {when} in what could be read ({', '.join(read)})."
     else:
-        noun = "event" if len(events) == 1 else "events"
-        text = f"You have {len(events)} {noun} {when}."
+        noun = "event" if count == 1 else "events"
+        text = f"You have {count} {noun} {when}."
     return [_statement(text, read), *(_event_fact(event, now) for event in events)]
 
 
@@ -257,9 +260,11 @@ def _event_time(event: Event, now: dt.datetime) -> str:
     start, end = event.start, event.end
     if not isinstance(start, dt.datetime) or not isinstance(end, dt.datetime):
         last = max(start, end - dt.timedelta(days=1))
-        days = _day(start, now) if last == start else f"{_day(start, now)} to {_day(last, now)}"
+        days = _capital(_day(start, now))
+        if last != start:
+            days = f"{days} to {_day(last, now)}"
         return f"{days}, all day"
-    first = f"{_day(start.date(), now)}, {words.clock_text(start)}"
+    first = f"{_capital(_day(start.date(), now))}, {words.clock_text(start)}"
     if start == end:
         return first
     if start.date() == end.date():
@@ -269,7 +274,11 @@ def _event_time(event: Event, now: dt.datetime) -> str:
 
 def _day(day: dt.date, now: dt.datetime) -> str:
     near = _NEAR.get((day - now.date()).days)
-    return near.capitalize() if near else words.day_name(day)
+    return near or words.day_name(day)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _when(window: _Window, now: dt.datetime) -> str:

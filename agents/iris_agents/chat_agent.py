@@ -101,7 +101,7 @@ def agent(ports: AgentPorts) -> Agent:
     del ports
     intent = Intent(
         name="chat",
-        description="say hello and tell what I am",
+        description="",
         examples=(
             "hello",
             "thank you",

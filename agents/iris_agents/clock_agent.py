@@ -154,7 +154,7 @@ def agent(ports: AgentPorts) -> Agent:
     del ports
     intent = Intent(
         name="time.query",
-        description="tell the time and the date",
+        description="tell the time here or elsewhere",
         examples=(
             "what time is it",
             "what's the date",

@@ -39,7 +39,7 @@ def agent(ports: AgentPorts) -> Agent:
     """Return the agent that answers from the user's todo lists."""
     intent = Intent(
         name="todo.query",
-        description="say what is on your todo lists",
+        description="list your open todos",
         examples=(
             "show my todos",
             "what's overdue",

@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
+from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.day import open_store, save_plans
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan
+from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
@@ -22,6 +24,7 @@ from iris_harness.contracts.reply import Reply
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -74,6 +77,7 @@ class Iris:
         return AgentPorts(
             sources=self.setting.sources,
             preferences=self.setting.preferences,
+            zones=self.setting.zones,
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
@@ -81,10 +85,10 @@ class Iris:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """What can be asked, each completing "I can …", sorted by agent."""
-        return tuple(
-            intent.description for found in self.registry.intents() for intent in found.intents
-        )
+        """What can be asked, each completing "I can …", what matters most first."""
+        intents = [intent for found in self.registry.intents() for intent in found.intents]
+        by_weight = sorted(intents, key=lambda intent: -intent.priority)
+        return tuple(intent.description for intent in by_weight if intent.description)
 
     def ask(self, utterance: str, session: str = "") -> Reply:
         """Answer one question. Never raises for what a source or an agent does.
@@ -102,15 +106,10 @@ class Iris:
         listener: ProgressListener | None = None,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace."""
+        utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
-        context = TurnContext(
-            id=secrets.token_hex(8),
-            session_id=session,
-            asked_at=self.setting.clock.now(),
-            timezone=self.setting.timezone,
-            locale=self.setting.locale,
-        )
-        routes = watch.time("route", lambda: self.route(utterance))
+        context = self._context(session)
+        routes = watch.time("route", lambda: self._route(utterance, context))
         plan = build_task_plan(utterance, routes, context)
         results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
         reply = watch.time(
@@ -145,13 +144,26 @@ class Iris:
 
     def route(self, utterance: str) -> tuple[Route, ...]:
         """Return how the utterance is understood, without answering it."""
-        reference = self.setting.local_now()
-        return self._router.route(utterance, reference, self.setting.locale)
+        return self._route(well_formed(utterance), self._context(""))
+
+    def _context(self, session: str) -> TurnContext:
+        asked_at = self.setting.clock.now()  # the turn's one "now"
+        return TurnContext(
+            id=secrets.token_hex(8),
+            session_id=session,
+            asked_at=asked_at,
+            timezone=self.setting.zones.at(asked_at),
+            locale=self.setting.locale,
+        )
+
+    def _route(self, utterance: str, turn: TurnContext) -> tuple[Route, ...]:
+        reference = turn.asked_at.astimezone(ZoneInfo(turn.timezone))
+        return self._router.route(utterance, reference, turn.locale)
 
     def _keep(self, reply: Reply, trace: Trace) -> Reply:
         # Keeping a turn is a courtesy: an answer is never lost because a disk is full.
         try:
-            with open_store(self.setting.data_folder, self.setting.clock) as store:
+            with open_store(self.setting.data_folder) as store:
                 planned = _planned_days(trace.results)
                 save_plans(store, planned, self.setting, trace.session_id)
                 store.save_turn(_stored_turn(trace, reply))
@@ -203,7 +215,7 @@ def _stored_turn(trace: Trace, reply: Reply) -> StoredTurn:
     return StoredTurn(
         trace_id=trace.id,
         session=trace.session_id,
-        asked_at=trace.asked_at,
+        asked_at=SystemClock().now(),  # the trace holds the "now" it was asked for
         utterance=trace.utterance,
         trace=json.dumps(trace.to_json(), ensure_ascii=False),
         reply=reply.text,

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.clock import Clock
+from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DailyPlan, DaySnapshot, PlannedDay
 from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text
 from iris_harness.errors import RecordNotFoundError
+from iris_harness.planner import snapshot as planner_snapshot
 from iris_harness.planner.build import build_range
 from iris_harness.planner.public_json import plan_to_json
-from iris_harness.planner.snapshot import read_snapshots
 
 if TYPE_CHECKING:
     from iris_harness.storage.records import StoredPlan
@@ -30,7 +30,7 @@ def plan_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[PlannedDay,
 
 def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot, ...]:
     """Read the sources once for all of `days`, in order."""
-    return read_snapshots(setting.sources, days, setting.timezone, setting.local_now())
+    return planner_snapshot.read_days(setting.sources, days, setting.zones, setting.clock.now())
 
 
 def keep_plans(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
@@ -39,7 +39,7 @@ def keep_plans(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
     Raises:
         StorageError: the database cannot be opened or written.
     """
-    with open_store(setting.data_folder, setting.clock) as store:
+    with open_store(setting.data_folder) as store:
         save_plans(store, planned, setting)
 
 
@@ -65,7 +65,7 @@ def _stored(day: PlannedDay, setting: DaySetting, session: str) -> StoredPlan:
             date=day.plan.date,
             timezone=day.plan.timezone,
             origin=PlanOrigin(setting.origin.value),
-            made_at=setting.clock.now(),
+            made_at=SystemClock().now(),  # when it was made, whatever "now" it was made for
             session=session,
         ),
         payload=dump_planned_day(day),
@@ -79,7 +79,7 @@ def plan_json_text(plan: DailyPlan) -> str:
     return json.dumps(plan_to_json(plan), ensure_ascii=False, indent=2)
 
 
-def get_stored_plan(folders: Sequence[Path], plan_id: str, clock: Clock) -> StoredPlan:
+def get_stored_plan(folders: Sequence[Path], plan_id: str) -> StoredPlan:
     """Return the kept plan whose id begins with `plan_id`, from the first folder that has it.
 
     Raises:
@@ -90,19 +90,22 @@ def get_stored_plan(folders: Sequence[Path], plan_id: str, clock: Clock) -> Stor
     missing: RecordNotFoundError | None = None
     for folder in dict.fromkeys(folders):
         try:
-            with open_store(folder, clock) as store:
+            with open_store(folder) as store:
                 return store.get_plan(plan_id)
         except RecordNotFoundError as error:
             missing = error
     raise missing or RecordNotFoundError(f"no stored plan has the id {plan_id}")
 
 
-def open_store(folder: Path, clock: Clock) -> IrisStore:
+def open_store(folder: Path) -> IrisStore:
     """Open the user's database below `folder`, creating it when there is none.
+
+    What is kept is dated by the machine's clock: a question asked for another "now" was still
+    asked today, and must not age what was kept before it.
 
     Raises:
         StorageError: it cannot be opened, is damaged, or belongs to a newer program.
     """
     from iris_harness.storage.store import IrisStore
 
-    return IrisStore.open(folder, clock)
+    return IrisStore.open(folder, SystemClock())

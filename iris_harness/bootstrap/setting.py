@@ -20,7 +20,8 @@ from iris_harness.config.paths import data_dir
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
-from iris_harness.contracts.ports import CalendarPort, SourcePorts, TodoPort
+from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
+from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class DaySetting:
 
     sources: SourcePorts
     preferences: DayPreferences
-    timezone: str
-    """IANA name, known to exist."""
+    zones: UserZones
+    """The user's own zone and the journeys that override it; all known to exist."""
     clock: Clock
     origin: Origin
     data_folder: Path
@@ -59,6 +60,11 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+
+    @property
+    def timezone(self) -> str:
+        """The zone the user is in at the clock's "now"."""
+        return self.zones.at(self.clock.now())
 
     def default_day(self) -> dt.date:
         """Return the day that is planned when none is named."""
@@ -75,12 +81,13 @@ class AdhocPaths:
 
     calendars: Sequence[Path] = ()
     todos: Sequence[Path] = ()
+    contacts: Sequence[Path] = ()
     emails: Sequence[Path] = ()
     finances: Sequence[Path] = ()
     me: Sequence[str] = ()
 
     def __bool__(self) -> bool:
-        return any((self.calendars, self.todos, self.emails, self.finances))
+        return any((self.calendars, self.todos, self.contacts, self.emails, self.finances))
 
 
 def check_zone(name: str) -> str:
@@ -109,7 +116,7 @@ def demo_setting(
     return DaySetting(
         sources=demo.demo_ports(),
         preferences=DayPreferences(),
-        timezone=timezone or demo.DEMO_TIMEZONE,
+        zones=UserZones(home=timezone or demo.DEMO_TIMEZONE),
         clock=clock or FixedClock(demo.DEMO_NOW),
         origin=Origin.DEMO,
         data_folder=data_dir(),
@@ -130,12 +137,13 @@ def adhoc_setting(
         sources=adhoc_ports(
             calendars=paths.calendars,
             todos=paths.todos,
+            contacts=paths.contacts,
             emails=paths.emails,
             finances=paths.finances,
             me=paths.me,
         ),
         preferences=DayPreferences(),
-        timezone=timezone or machine_zone(),
+        zones=UserZones(home=timezone or machine_zone()),
         clock=clock or SystemClock(),
         origin=Origin.ADHOC,
         data_folder=data_dir(),
@@ -164,12 +172,10 @@ def configured_setting(
 
     `timezone` overrides its zone; for `always_ask` see `configured_ports`.
     """
-    from iris_harness.config.zone import resolve_zone
-
     return DaySetting(
         sources=configured_ports(config, always_ask=always_ask),
         preferences=config.day_preferences(),
-        timezone=timezone or resolve_zone(config.timezone),
+        zones=configured_zones(config) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),
         origin=Origin.CONFIGURED,
         data_folder=configured_folder(config),
@@ -181,13 +187,24 @@ def configured_setting(
     )
 
 
+def configured_zones(config: Config) -> UserZones:
+    """Return the user's zones; ``timezone: auto`` asks the machine.
+
+    Raises:
+        ConfigError: the machine's zone is needed and cannot be told.
+    """
+    from iris_harness.config.zone import resolve_zone
+
+    return UserZones(home=resolve_zone(config.timezone), journeys=config.journeys())
+
+
 def configured_folder(config: Config) -> Path:
     """Return the folder of the user's database."""
     return config.storage.data_dir or data_dir()
 
 
 def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts:
-    """Open every calendar and todo list the configuration names; nothing is read yet.
+    """Open every source the configuration names; nothing is read yet.
 
     `always_ask` asks the servers of remote sources however young their copies are.
     """
@@ -196,6 +213,7 @@ def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts
     return SourcePorts(
         calendars=tuple(_calendar(source, config.me, remote) for source in config.calendars),
         todos=tuple(_todos(source, remote) for source in config.todos),
+        contacts=tuple(_contacts(source) for source in config.contacts),
     )
 
 
@@ -223,6 +241,14 @@ def _todos(source: SourceSettings, remote: RemotePorts | None) -> TodoPort:
     if source.path is None:
         return _opened(remote).todos(source)
     return open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
+
+
+def _contacts(source: SourceSettings) -> ContactsPort:
+    from iris_harness.sources.opening import open_contacts
+
+    if source.path is None:
+        raise ValueError("the settings let no address book be on another machine")
+    return open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
 
 
 def _opened(remote: RemotePorts | None) -> RemotePorts:

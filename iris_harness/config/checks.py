@@ -19,6 +19,7 @@ def check_sources(config: Config) -> tuple[Problem, ...]:
     """Return the calendars and todo lists whose path cannot be read, in configured order."""
     named = [("calendar", source) for source in config.calendars]
     named += [("todo list", source) for source in config.todos]
+    named += [("address book", source) for source in config.contacts]
     return tuple(
         Problem(
             title=f"{kind} {source.name} cannot be read",

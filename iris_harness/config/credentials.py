@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import ConfigError
+from iris_harness.files import user_path
 
 FETCH = "fetch"
 FETCH_TIMEOUT_SECONDS = 60.0  # long enough for a person to unlock a keyring
@@ -57,7 +57,7 @@ def _command(value: Json, key: str) -> list[str]:
         raise ConfigError(
             "not a command", key=f"{key}.{FETCH}", expected="a list of texts, as [pass, show, mail]"
         )
-    return [str(Path(words[0]).expanduser()), *words[1:]]
+    return [str(user_path(words[0])), *words[1:]]
 
 
 def _fetch(command: list[str], key: str, timeout_seconds: float) -> str:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import yaml
 
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import ConfigError
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
@@ -22,6 +23,8 @@ _PLAIN_TAGS = {_TEXT_TAG, "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+([eE][-+]?[0-9]+)?")
+_MOST_VALUES = 20_000  # aliases can make a few lines stand for billions
+DEEPEST = 30  # levels; deeper is no setting, and would be too much for what reads it next
 _LONGEST_INTEGER = 18  # digits; more is an identifier, not a number
 
 
@@ -64,6 +67,8 @@ def parse_document(text: str, place: str, *, lines: bool = True) -> Document:
     except RecursionError:
         problem = ConfigError("nested too deep to be settings", file=place)
         return Document(value=None, origins={}, problems=(problem,))
+    except _TooMuchError as error:
+        return Document(value=None, origins={}, problems=(error.problem,))
     return Document(value=value, origins=reader.origins, problems=tuple(reader.problems))
 
 
@@ -77,6 +82,14 @@ def _syntax_problem(error: yaml.YAMLError, place: str, *, lines: bool) -> Config
     )
 
 
+class _TooMuchError(Exception):
+    """The document is too large to be looked at any further."""
+
+    def __init__(self, problem: ConfigError) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
 @dataclass(kw_only=True, slots=True)
 class _Reader:
     """Walks a node tree once, collecting origins and problems on the way."""
@@ -86,14 +99,16 @@ class _Reader:
     origins: dict[KeyPath, Origin] = field(default_factory=dict)
     problems: list[ConfigError] = field(default_factory=list)
     _open: list[int] = field(default_factory=list)
+    _values: int = 0
 
     def value(self, node: yaml.Node, path: KeyPath) -> Value:
+        self._check_size(node, path)
         self.origins.setdefault(path, self._origin(node))
         if node.tag not in _PLAIN_TAGS:
             self._problem(node, path, f"the tag {node.tag!r} means nothing here")
             return None
         if isinstance(node, yaml.ScalarNode):
-            return _scalar(node)
+            return _scalar(node) if self._is_text(node, path) else None
         return self._collection(node, path)
 
     def _collection(self, node: yaml.Node, path: KeyPath) -> Value:
@@ -114,6 +129,8 @@ class _Reader:
             if not isinstance(key_node, yaml.ScalarNode):
                 self._problem(key_node, path, "a key is a list or a mapping; expected text")
                 continue
+            if not self._is_text(key_node, path):
+                continue
             here = (*path, str(key_node.value))
             if here[-1] in result:
                 first = self.origins[here]
@@ -123,6 +140,26 @@ class _Reader:
             self.origins[here] = self._origin(key_node)
             result[str(key_node.value)] = self.value(value_node, here)
         return result
+
+    def _check_size(self, node: yaml.Node, path: KeyPath) -> None:
+        """Count one value more.
+
+        Raises:
+            _TooMuchError: it is one too many, or too deep.
+        """
+        self._values += 1
+        said = f"more than {_MOST_VALUES} values" if self._values > _MOST_VALUES else ""
+        if len(path) > DEEPEST:
+            said = "nested too deep to be settings"
+        if said:
+            raise _TooMuchError(ConfigError(said, file=self.place, line=self._line(node)))
+
+    def _is_text(self, node: yaml.ScalarNode, path: KeyPath) -> bool:
+        """Whether a scalar can be written down again; names a problem when it cannot."""
+        if str(node.value) == well_formed(str(node.value)):
+            return True
+        self._problem(node, path, "the text is no valid Unicode")
+        return False
 
     def _origin(self, node: yaml.Node) -> Origin:
         return Origin(place=self.place, line=self._line(node))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from iris_harness.files import user_path
+
 DEFAULT_COLUMNS = 80
 
 
@@ -18,7 +20,12 @@ def variables() -> dict[str, str]:
 
 def home() -> Path:
     """Return the user's home folder."""
-    return Path.home()
+    return user_path("~")
+
+
+def is_dumb(environ: Mapping[str, str] | None = None) -> bool:
+    """Return whether the terminal says that it understands no escape sequences."""
+    return (variables() if environ is None else environ).get("TERM") == "dumb"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

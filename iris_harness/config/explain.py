@@ -88,7 +88,8 @@ def nearest_key(path: KeyPath) -> str | None:
 
     A key of the same section first, then the whole dotted key, then the same last word elsewhere.
     """
-    beside = {dotted((*path[:-1], key)): None for key in _keys_beside(path)}
+    section = path[:-1] if _model_at(path[:-1]) is not None else ()
+    beside = {dotted((*section, key)): None for key in _keys_beside(path)}
     known = [dotted(key) for key in _all_keys(Config) if key != path[: len(key)]]
     same_word = [key for key in known if key.rpartition(".")[2] == str(path[-1])]
     close = [
@@ -101,7 +102,7 @@ def nearest_key(path: KeyPath) -> str | None:
 
 def _keys_beside(path: KeyPath) -> list[str]:
     model = _model_at(path[:-1])
-    return list(model.model_fields) if model is not None else list(Config.model_fields)
+    return list(model.model_fields) if model is not None else []  # a section nobody knows
 
 
 def _all_keys(model: type[BaseModel], path: KeyPath = ()) -> Iterator[KeyPath]:

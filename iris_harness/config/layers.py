@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from iris_harness.config.document import KeyPath, Origin, Value, dotted, parse_document
+from iris_harness.config.document import DEEPEST, KeyPath, Origin, Value, dotted, parse_document
 from iris_harness.errors import ConfigError
 
 PREFIX = "IRIS_"
@@ -95,6 +95,9 @@ def _override_layer(override: str, base: Path) -> Layer:
 
 
 def _value_layer(path: KeyPath, text: str, place: str, base: Path) -> Layer:
+    if len(path) > DEEPEST:
+        wrong = ConfigError("nested too deep to be settings", file=place, key=dotted(path[:2]))
+        return Layer(tree={}, origins={}, base=base, problems=(wrong,))
     document = parse_document(text, place, lines=False)
     tree: Value = document.value
     for part in reversed(path):
@@ -200,19 +203,30 @@ def _merge(
         if isinstance(value, dict):
             below = into.get(key)
             if not isinstance(below, dict):
-                _forget(origins, here)
+                _forget(origins, here, below)
                 below = into[key] = {}
             origins[here] = given[here]
             _merge(below, value, here, given, origins)
         else:
-            _forget(origins, here)
+            _forget(origins, here, into.get(key))
             into[key] = value
-            origins |= {at: origin for at, origin in given.items() if at[: len(here)] == here}
+            origins |= {at: given[at] for at in _paths(here, value) if at in given}
 
 
-def _forget(origins: dict[KeyPath, Origin], path: KeyPath) -> None:
-    for at in [at for at in origins if at[: len(path)] == path]:
-        del origins[at]
+def _forget(origins: dict[KeyPath, Origin], path: KeyPath, value: Value) -> None:
+    for at in _paths(path, value):
+        origins.pop(at, None)
+
+
+def _paths(path: KeyPath, value: Value) -> Iterator[KeyPath]:
+    """Yield the path of a value and of everything in it."""
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _paths((*path, key), item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _paths((*path, index), item)
 
 
 def empty_layer(base: Path, problem: ConfigError | None = None) -> Layer:

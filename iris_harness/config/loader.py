@@ -25,6 +25,10 @@ from iris_harness.config.layers import (
 from iris_harness.config.paths import config_path, friendly, named_config
 from iris_harness.config.schema import CURRENT_VERSION, Config
 from iris_harness.errors import ConfigError
+from iris_harness.files import is_file, read_regular_file, user_path
+
+MAX_FILE_BYTES = 256 * 1024
+"""A larger file is refused: nobody writes that many settings."""
 
 RENAMED: Mapping[str, str] = MappingProxyType({})
 """Old dotted key -> new dotted key. An entry stays for one release."""
@@ -118,26 +122,27 @@ def _load(
     if config is None:
         return None, _in_order(problems, layers)
     warnings = tuple(warning for layer in layers for warning in layer.warnings)
-    read = file if file.is_file() else None
+    read = file if is_file(file) else None
     return LoadedConfig(config=config, origins=merged.origins, warnings=warnings, file=read), []
 
 
 def _user_file(path: Path | str | None, environ: Mapping[str, str]) -> Path:
-    return config_path(environ) if path is None else Path(path).expanduser()
+    return config_path(environ) if path is None else user_path(path)
 
 
 def _file_layer(file: Path, *, must_exist: bool) -> Layer:
     base, place = file.absolute().parent, friendly(file)
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_regular_file(file, MAX_FILE_BYTES).data.decode("utf-8-sig")
     except FileNotFoundError:
         missing = ConfigError("there is no such file", file=place) if must_exist else None
         return empty_layer(base, missing)
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         return empty_layer(base, ConfigError("not text in UTF-8", file=place, line=line))
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else "is no path that can exist"
+        reason = f"cannot be read: {said or error}"
         return empty_layer(base, ConfigError(reason, file=place))
     return file_layer(text, place, base)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import platformdirs
 
+from iris_harness.files import user_path
+
 APPLICATION = "iris"
 
 
@@ -22,7 +24,7 @@ def config_path(environ: Mapping[str, str] | None = None) -> Path:
 def named_config(environ: Mapping[str, str] | None = None) -> Path | None:
     """Return the settings file that `IRIS_CONFIG` names; None when it names none."""
     value = (os.environ if environ is None else environ).get("IRIS_CONFIG", "")
-    return Path(value).expanduser() if value else None
+    return user_path(value) if value else None
 
 
 def data_dir() -> Path:
@@ -43,6 +45,6 @@ def state_dir() -> Path:
 def friendly(path: Path, home: Path | None = None) -> str:
     """Return `path` as its owner would write it: with ``~`` for the home folder."""
     try:
-        return str(Path("~") / path.relative_to(Path.home() if home is None else home))
+        return str(Path("~") / path.relative_to(user_path("~") if home is None else home))
     except ValueError:
         return str(path)

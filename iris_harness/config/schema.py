@@ -33,6 +33,7 @@ from iris_harness.config.credentials import FETCH
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, TimeSpan
+from iris_harness.contracts.zones import Journey
 
 CURRENT_VERSION = 1
 SAID = "iris"
@@ -41,7 +42,7 @@ SAID = "iris"
 _SPAN = re.compile(r"(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)")
 _SPAN_FORM = "spans of one day, as 09:00-12:30; [] for a day off"
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-_NAMED_SUFFIXES = {".ics", ".txt"}
+_NAMED_SUFFIXES = {".ics", ".txt", ".vcf"}
 _MIDNIGHT = 24 * 60  # minutes
 _LAST_MINUTE = 59  # of an hour
 _UNNAMED = "unnamed"  # of a path without a last part; without a path the entry is refused anyway
@@ -214,7 +215,10 @@ _ONLY_REMOTE = frozenset(
 
 
 class SourceSettings(_Section):
-    """One calendar or one todo list. A bare path or address stands for one that has only that."""
+    """One calendar, todo list or address book.
+
+    A bare path or address stands for one that has only that.
+    """
 
     name: StrictStr = Field(
         min_length=1,
@@ -289,7 +293,7 @@ class SourceSettings(_Section):
         if isinstance(value, (str, Path)):
             value = {"url" if isinstance(value, str) and is_address(value) else "path": value}
         if isinstance(value, dict) and "name" not in value:
-            return {"name": _default_name(value) or _UNNAMED, **value}
+            return {"name": entry_name(value) or _UNNAMED, **value}
         return value
 
     @model_validator(mode="after")
@@ -333,8 +337,15 @@ class SourceSettings(_Section):
         return {k: v for k, v in tree.items() if v is not None or k == "stale_after_hours"}
 
 
-def _default_name(entry: Mapping[str, object]) -> str:
-    path, url = entry.get("path"), entry.get("url")
+def entry_name(entry: object) -> str:
+    """Return the name of a source as it is written in the settings: a text, or a mapping."""
+    if isinstance(entry, (str, Path)):
+        entry = {"url" if isinstance(entry, str) and is_address(entry) else "path": entry}
+    if not isinstance(entry, dict):
+        return ""
+    name, path, url = entry.get("name"), entry.get("path"), entry.get("url")
+    if isinstance(name, str):
+        return name
     if isinstance(path, (str, Path)):
         return source_name(path)
     return host_of(url) if isinstance(url, str) else ""
@@ -344,6 +355,13 @@ def source_name(path: str | PurePath) -> str:
     """Return the name a source gets from its path: ``~/cal/home`` and ``home.ics`` are home."""
     pure = PurePath(path)
     return pure.stem if pure.suffix.lower() in _NAMED_SUFFIXES else pure.name
+
+
+def _files_only(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
+    for index, source in enumerate(sources):
+        if source.url is not None:
+            raise problem("address books are read from files only", at=(index, "url"))
+    return sources
 
 
 def _unique_names(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
@@ -479,6 +497,57 @@ def _address(value: str) -> str:
 Address = Annotated[StrictStr, AfterValidator(_address)]
 
 
+def _day(value: object) -> dt.date:
+    try:
+        return dt.date.fromisoformat(str(value))
+    except ValueError:
+        raise problem(f"{value} is no day") from None
+
+
+Day = Annotated[dt.date, PlainValidator(_day), PlainSerializer(dt.date.isoformat, return_type=str)]
+
+
+def _known_zone(value: str) -> str:
+    if not is_zone(value):
+        raise problem(f"there is no time zone {value!r}", nearest=nearest_zone(value))
+    return value
+
+
+class Travel(_Section):
+    """Days spent in another zone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+
+    first_on: Day = Field(
+        alias="from",
+        description="First day there.",
+        json_schema_extra={"expected": "a day, as 2026-04-10"},
+    )
+    last_on: Day = Field(
+        alias="to",
+        description="Last day there.",
+        json_schema_extra={"expected": "a day, as 2026-04-17"},
+    )
+    timezone: Annotated[StrictStr, AfterValidator(_known_zone)] = Field(
+        description="IANA name.",
+        json_schema_extra={"expected": "Area/City, as America/New_York"},
+    )
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Travel:
+        if self.last_on < self.first_on:
+            raise problem("the journey ends before it begins")
+        return self
+
+
+def _one_place_at_a_time(journeys: tuple[Travel, ...]) -> tuple[Travel, ...]:
+    by_day = sorted(enumerate(journeys), key=lambda one: one[1].first_on)
+    for (_, before), (index, after) in pairwise(by_day):
+        if after.first_on <= before.last_on:
+            raise problem("it overlaps another journey", at=(index,))
+    return journeys
+
+
 class Config(_Section):
     """All settings, checked. Paths have ``~`` expanded; the loader makes them absolute."""
 
@@ -491,6 +560,11 @@ class Config(_Section):
         default=AUTO,
         description="IANA name, or `auto`: the machine's.",
         json_schema_extra={"expected": "auto or Area/City, as Europe/Berlin"},
+    )
+    travel: Annotated[tuple[Travel, ...], AfterValidator(_one_place_at_a_time)] = Field(
+        default=(),
+        description="Days spent in another zone.",
+        json_schema_extra={"expected": "a list of {from, to, timezone}"},
     )
     locale: Annotated[StrictStr, AfterValidator(_locale_tag)] = Field(
         default="en",
@@ -520,6 +594,9 @@ class Config(_Section):
             "expected": "a list of paths and addresses, or of {name, path} and {name, url}"
         },
     )
+    contacts: Annotated[Sources, AfterValidator(_files_only)] = Field(
+        default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
+    )
     executor: Executor = Field(
         default=Executor(), json_schema_extra={"expected": "settings of their own"}
     )
@@ -529,6 +606,13 @@ class Config(_Section):
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
+
+    def journeys(self) -> tuple[Journey, ...]:
+        """Return the days spent in other zones."""
+        return tuple(
+            Journey(first_on=one.first_on, last_on=one.last_on, timezone=one.timezone)
+            for one in self.travel
+        )
 
     def day_preferences(self) -> DayPreferences:
         """Return what the planner takes."""

@@ -51,6 +51,11 @@ class Event:
     location: str = ""
     source: SourceRef
 
+    @property
+    def takes_place(self) -> bool:
+        """Whether it takes place for the user: neither cancelled nor declined."""
+        return self.status not in {EventStatus.DECLINED, EventStatus.CANCELLED}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Todo:
@@ -72,6 +77,36 @@ class Todo:
     """When it was written down; None when unknown."""
     list_name: str = ""
     """Name of the list it was read from."""
+    source: SourceRef
+
+
+class OccasionKind(enum.StrEnum):
+    """What a day of a person is, in the order in which plans list them."""
+
+    BIRTHDAY = "birthday"
+    ANNIVERSARY = "anniversary"
+    OTHER = "other"  # a date the user gave a name of their own
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Birthday:
+    """A birthday, an anniversary or another day of a person, on the plan's day."""
+
+    person: str
+    """How the person is shown; never empty."""
+    kind: OccasionKind
+    label: str = ""
+    """What the user calls the day; empty unless `kind` is `OTHER`."""
+    month: int
+    """Month of the day itself; with `day` the plan's day, except for 29 February."""
+    day: int
+    """29 February is kept on 28 February of common years."""
+    year: int | None = None
+    """When it was first; None when unknown."""
+    years: int | None = None
+    """How many years ago that is on the plan's day: the age; None when unknown."""
+    is_deceased: bool = False
+    """Whether the person has died: a day to remember, none to congratulate on."""
     source: SourceRef
 
 
@@ -117,6 +152,8 @@ class DaySnapshot:
     """Open todos; any order."""
     sources: tuple[SourceStatus, ...]
     warnings: tuple[str, ...] = ()
+    birthdays: tuple[Birthday, ...] = ()
+    """Of the people in the user's address books; any order, duplicates allowed."""
     placed_elsewhere: tuple[SourceRef, ...] = ()
     """Todos that an earlier day of the same range already has in full."""
 
@@ -155,6 +192,14 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WorkingSpan:
+    """Working hours of one day, as instants. `start < end`."""
+
+    start: dt.datetime
+    end: dt.datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FreeSpan:
     """Working time that neither an event nor a block takes. `start < end`."""
 
@@ -171,6 +216,8 @@ class Unplaced:
     reason: str
     would_fit_if: str
     """The smallest change that would make it fit; empty when no change would."""
+    missing_minutes: int = 0
+    """Minutes it needs and was not given, with the preferred length where it names none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,9 +236,10 @@ class DailyPlan:
     """The plan of one day: a pure function of a snapshot and preferences.
 
     Everything is in a stated order. Events: all-day first (by start date, summary), then by
-    start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans:
-    by start. Unplaced: by rank. Conflicts: by list order of the first, then the second event.
-    Sources: by kind, then name. Warnings: sorted, without duplicates.
+    start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans,
+    working hours: by start. Unplaced: by rank. Conflicts: by list order of the first, then the
+    second event. Birthdays: people who live first, then by kind, person, source. Sources: by
+    kind, then name. Warnings: sorted, without duplicates.
     """
 
     date: dt.date
@@ -210,6 +258,14 @@ class DailyPlan:
     conflicts: tuple[Conflict, ...]
     sources: tuple[SourceStatus, ...]
     warnings: tuple[str, ...]
+    birthdays: tuple[Birthday, ...] = ()
+    working_hours: tuple[WorkingSpan, ...] = ()
+    """The day's working hours, whole, by start; () is a day off."""
+
+    @property
+    def is_day_off(self) -> bool:
+        """Whether the day has no working hours, so that no todo was to be placed."""
+        return not self.working_hours
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

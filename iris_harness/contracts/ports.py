@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.contracts.sources import SourceStatus
+from iris_harness.contracts.zones import UserZones
 
-if TYPE_CHECKING:  # most readers of a port never meet a model: its dozen classes are not built
+if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no class is built
+    from iris_harness.contracts.contacts import Contact
     from iris_harness.contracts.model import ChatModel
 
 ItemT = TypeVar("ItemT")
@@ -74,12 +76,29 @@ class TodoPort(Protocol):
         ...
 
 
+class ContactsPort(Protocol):
+    """An address book that can be read."""
+
+    @property
+    def name(self) -> str:
+        """The source's name, unique among address books."""
+        ...
+
+    def read(self, window: ReadWindow) -> Reading[Contact]:
+        """Return every person in it, in the book's own order; of `window` only "now" matters.
+
+        Cards of one person are not merged; groups are left out. Thread-safe.
+        """
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourcePorts:
     """All the sources a handler may read, each group in configured order."""
 
     calendars: tuple[CalendarPort, ...] = ()
     todos: tuple[TodoPort, ...] = ()
+    contacts: tuple[ContactsPort, ...] = ()
     unavailable: tuple[SourceStatus, ...] = ()
     """Sources the user named that this program cannot read, as `failed`."""
 
@@ -90,6 +109,8 @@ class AgentPorts:
 
     sources: SourcePorts
     preferences: DayPreferences
+    zones: UserZones | None = None
+    """The user's zone day by day; None means each task's own zone on every day."""
     model: ChatModel | None = None
     """None when no model is configured; every agent must work without one."""
     settings: Mapping[str, Json] = field(default_factory=dict)

@@ -94,7 +94,7 @@ class Intent:
     name: str
     """Dotted label, unique among all agents."""
     description: str
-    """Completes "I can …", in the user's words."""
+    """Completes "I can …", in the user's words; empty for what needs no telling."""
     examples: tuple[str, ...]
     """What people say; every one must route to this intent (tested)."""
     rules: tuple[RoutingRule, ...] = ()

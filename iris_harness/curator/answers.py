@@ -14,7 +14,7 @@ from iris_harness.curator.clauses import Clause
 from iris_harness.curator.clean import clean, clean_lines, speakable
 from iris_harness.curator.language import Language
 from iris_harness.curator.merge import plan_of
-from iris_harness.curator.speech import day_speech, day_speech_brief, text_speech
+from iris_harness.curator.speech import day_speech, day_speech_brief, facts_speech, text_speech
 from iris_harness.curator.view import source_labels
 
 LOW_CONFIDENCE = 0.7
@@ -138,9 +138,11 @@ class AnswerWriter:
             yield self._language.say("reply.action", preview=action.preview)
 
     def _aloud(self, result: HandlerResult, facts: Sequence[Fact]) -> str:
-        said = result.text or " ".join(fact.text for fact in facts if plan_of(fact) is None)
-        proposed = (self._language.say("reply.action", preview=a.preview) for a in result.actions)
-        return text_speech(" ".join((said, *proposed)), self._language)
+        proposed = [self._language.say("reply.action", preview=a.preview) for a in result.actions]
+        if result.text:
+            return text_speech("\n".join((result.text, *proposed)), self._language)
+        said = (fact.text for fact in facts if plan_of(fact) is None)
+        return facts_speech((*said, *proposed), self._language)
 
     def _days(self, days: Sequence[DailyPlan]) -> str:
         speak = day_speech if len(days) == 1 else day_speech_brief

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 
 def cell_width(text: str) -> int:
     """Return how many columns a terminal gives to `text` (cleaned, one line)."""
+    if text.isascii():
+        return len(text)
     return sum(_character_width(character) for character in text)
 
 
 def _character_width(character: str) -> int:
-    if character < "\x7f":
+    if character.isascii():
         return 1
     if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0

@@ -15,8 +15,9 @@ from iris_harness.curator.answers import Answer, AnswerWriter
 from iris_harness.curator.clauses import Clause, match_clauses
 from iris_harness.curator.clean import clean
 from iris_harness.curator.merge import fact_sources, merge_facts, plan_of
+from iris_harness.curator.runs import FULL_DAYS, runs_of_days
 from iris_harness.curator.strings import find_language
-from iris_harness.curator.text import day_text
+from iris_harness.curator.text import day_text, days_text
 
 
 class Curator:
@@ -92,12 +93,15 @@ class Curator:
 
     def _block_texts(self, blocks: Sequence[ReplyBlock]) -> Iterator[str]:
         earlier: list[DailyPlan] = []
-        for block in blocks:
-            if isinstance(block, DayBlock):
-                yield day_text(block.plan, self._language, earlier=earlier)
-                earlier.append(block.plan)
+        for run in runs_of_days(blocks):
+            if isinstance(run, TextBlock):
+                yield "\n".join(part for part in (run.heading, run.text) if part)
+            elif len(run) > FULL_DAYS:
+                yield days_text(run, self._language, brief=True)
             else:
-                yield "\n".join(part for part in (block.heading, block.text) if part)
+                for plan in run:
+                    yield day_text(plan, self._language, earlier=earlier)
+                    earlier.append(plan)
 
 
 def _facts(clause: Clause) -> tuple[Fact, ...]:

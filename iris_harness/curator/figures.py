@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from iris_harness.contracts.day import BlockKind, DailyPlan, Event, EventStatus, Unplaced
+from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.curator.frame import frame_of, minutes_between
 
@@ -20,8 +20,7 @@ class Knowledge(enum.StrEnum):
     FULL = "full"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """A day's numbers."""
 
     events: int
@@ -33,41 +32,39 @@ class Figures:
     """Todos that have at least one block."""
     free_minutes: int
     unplaced: int
-    """Due todos that found no room."""
+    """Due todos without a place in the day, except those that may not start yet."""
     unplaced_minutes: int
-    """Time the unplaced ones still need, as far as they say how long they take."""
-    unplaced_unknown: int
-    """How many of the unplaced ones do not say so."""
+    """Time that those still need."""
+    not_yet: int
+    """Due todos that may not start before a later day."""
     unread: tuple[SourceStatus, ...]
     """Sources that could not be read, in the plan's order."""
     calendars: Knowledge
     todo_lists: Knowledge
     is_over: bool
     """Whether the day lies before the plan's "now"."""
+    is_day_off: bool
+    """Whether the day has no working hours."""
 
 
 def day_figures(plan: DailyPlan) -> Figures:
     """Count what a plan holds."""
-    missing = [_missing_minutes(plan, unplaced) for unplaced in plan.unplaced]
+    ready = [unplaced for unplaced in plan.unplaced if _may_start(plan, unplaced)]
     return Figures(
-        events=sum(takes_place(event) for event in plan.events),
+        events=sum(event.takes_place for event in plan.events),
         conflicts=len(plan.conflicts),
         due=len(plan.todos),
         placed=len({block.source for block in plan.blocks if block.kind is BlockKind.TODO}),
         free_minutes=sum(minutes_between(span.start, span.end) for span in plan.free),
-        unplaced=len(plan.unplaced),
-        unplaced_minutes=sum(minutes for minutes in missing if minutes is not None),
-        unplaced_unknown=missing.count(None),
+        unplaced=len(ready),
+        unplaced_minutes=sum(unplaced.missing_minutes for unplaced in ready),
+        not_yet=len(plan.unplaced) - len(ready),
         unread=tuple(status for status in plan.sources if not status.was_read),
         calendars=knowledge_of(plan, SourceKind.CALENDAR),
         todo_lists=knowledge_of(plan, SourceKind.TODO),
         is_over=days_from_now(plan) < 0,
+        is_day_off=plan.is_day_off,
     )
-
-
-def takes_place(event: Event) -> bool:
-    """Return whether an event takes place for the user."""
-    return event.status not in {EventStatus.DECLINED, EventStatus.CANCELLED}
 
 
 def knowledge_of(plan: DailyPlan, kind: SourceKind) -> Knowledge:
@@ -85,11 +82,6 @@ def days_from_now(plan: DailyPlan) -> int:
     return (plan.date - frame_of(plan).local(plan.now).date()).days
 
 
-def placed_minutes(plan: DailyPlan, source: SourceRef) -> int:
-    """Return the minutes that blocks give to the todo at `source`."""
-    return sum(minutes_between(start, end) for start, end in todo_spans(plan, source))
-
-
 def todo_spans(plan: DailyPlan, source: SourceRef) -> tuple[tuple[dt.datetime, dt.datetime], ...]:
     """Return start and end of each block given to the todo at `source`, in order."""
     return tuple(
@@ -99,12 +91,10 @@ def todo_spans(plan: DailyPlan, source: SourceRef) -> tuple[tuple[dt.datetime, d
     )
 
 
-def _missing_minutes(plan: DailyPlan, unplaced: Unplaced) -> int | None:
-    """Return the minutes an unplaced todo still needs; None when nobody said how many."""
-    for planned in (*plan.todos, *plan.backlog):
-        if planned.todo.source == unplaced.source:
-            estimate = planned.todo.estimate_minutes
-            if estimate is None:
-                return None
-            return max(0, estimate - placed_minutes(plan, unplaced.source))
-    return None
+def _may_start(plan: DailyPlan, unplaced: Unplaced) -> bool:
+    """Return whether an unplaced todo may start by the end of the day."""
+    starts = (one.todo.start for one in plan.todos if one.todo.source == unplaced.source)
+    start = next(starts, None)
+    if isinstance(start, dt.datetime):
+        return start < frame_of(plan).end
+    return start is None or start <= plan.date

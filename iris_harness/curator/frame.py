@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import DailyPlan
 
 
 def minutes_between(start: dt.datetime, end: dt.datetime) -> int:
-    """Return the whole minutes that pass from `start` to `end`, clock changes counted."""
+    """Return the minutes from `start` to `end` as they are shown, clock changes counted.
+
+    Times are shown without their seconds, so a length is that of the times without them:
+    14:00:40 to 14:05:00 is shown, and counted, as 14:00 to 14:05.
+    """
     # Python subtracts two times of one zone by the wall clock; instants need a common offset.
-    passed = end.astimezone(dt.UTC) - start.astimezone(dt.UTC)
+    passed = _whole_minute(end).astimezone(dt.UTC) - _whole_minute(start).astimezone(dt.UTC)
     return int(passed.total_seconds()) // 60
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayFrame:
+def _whole_minute(instant: dt.datetime) -> dt.datetime:
+    return instant.replace(second=0, microsecond=0)
+
+
+class DayFrame(NamedTuple):
     """[00:00, 24:00) of one date in one zone."""
 
     date: dt.date

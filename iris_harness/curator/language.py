@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from iris_harness.curator.clean import clean
 
@@ -19,8 +18,7 @@ Message: TypeAlias = str | Forms
 """A text with ``{named}`` placeholders; one with forms is chosen by its ``count``."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """Everything that differs from one language, or one country's use of it, to the next."""
 
     tag: str

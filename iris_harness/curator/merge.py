@@ -51,6 +51,7 @@ def fact_sources(fact: Fact) -> tuple[SourceRef, ...]:
 def _plan_sources(plan: DailyPlan) -> tuple[SourceRef, ...]:
     return (
         *(event.source for event in plan.events),
+        *(birthday.source for birthday in plan.birthdays),
         *(planned.todo.source for planned in (*plan.todos, *plan.backlog)),
         *(block.source for block in plan.blocks if block.source),
         *(unplaced.source for unplaced in plan.unplaced),

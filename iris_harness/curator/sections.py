@@ -5,34 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
-from iris_harness.contracts.sources import SourceRef, SourceState, SourceStatus
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.curator.birthdays import birthday_lines
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now, todo_spans
 from iris_harness.curator.frame import frame_of, minutes_between
 from iris_harness.curator.language import Language
+from iris_harness.curator.reading import source_lines, warning_lines
 from iris_harness.curator.strings import ENGLISH
-from iris_harness.curator.summary import source_name, summary_lines
-from iris_harness.curator.timeline import BACKLOG_SHOWN, DayLines
+from iris_harness.curator.summary import summary_lines
+from iris_harness.curator.timeline import DayLines
 from iris_harness.curator.view import Line, LineKind, Mark, Section, SectionKind, Tone
+
+BACKLOG_SHOWN = 5
+"""How many todos of the backlog a view lists unless it is to show all; others are counted."""
+
+ID_DIGITS = 12
+"""Digits of a plan's id that a person sees: enough to find it again."""
 
 REPEATED = frozenset({SectionKind.BACKLOG, SectionKind.SOURCES, SectionKind.WARNINGS})
 """Sections that are left out of a day of a range when the day before has just said them."""
 
 
 def day_sections(
-    plan: DailyPlan, language: Language = ENGLISH, *, earlier: Sequence[DailyPlan] = ()
+    plan: DailyPlan,
+    language: Language = ENGLISH,
+    *,
+    earlier: Sequence[DailyPlan] = (),
+    full: bool = False,
 ) -> tuple[Section, ...]:
     """Return the sections of a plan, in the order of `SectionKind`; empty ones are left out.
 
     `earlier` are the plans of a range that are shown before it: todos that one of them has
     already, and what the last of them says of the backlog, the sources and warnings, are not
-    said again. Empty means the plan stands alone.
+    said again. Empty means the plan stands alone. `full` lists the whole backlog.
     """
-    sections = _Writer(plan, language, _placed(earlier)).sections()
+    shown = None if full else BACKLOG_SHOWN
+    sections = _Writer(plan, language, _placed(earlier), shown).sections()
     if not earlier:
         return sections
-    said = _Writer(earlier[-1], language, _placed(earlier[:-1])).sections()
-    return tuple(each for each in sections if each.kind not in REPEATED or each not in said)
+    before = _Writer(earlier[-1], language, _placed(earlier[:-1]), shown).sections()
+    said = {_gist(section) for section in before}
+    return tuple(one for one in sections if one.kind not in REPEATED or _gist(one) not in said)
+
+
+def _gist(section: Section) -> Section:
+    """Return what a section says; dates of the backlog are worded differently on other days."""
+    if section.kind is not SectionKind.BACKLOG:
+        return section
+    return section._replace(lines=tuple(line._replace(notes=()) for line in section.lines))
 
 
 def _placed(plans: Iterable[DailyPlan]) -> frozenset[SourceRef]:
@@ -46,13 +67,23 @@ def _placed(plans: Iterable[DailyPlan]) -> frozenset[SourceRef]:
 
 
 class _Writer:
-    def __init__(self, plan: DailyPlan, language: Language, placed: frozenset[SourceRef]) -> None:
+    def __init__(
+        self,
+        plan: DailyPlan,
+        language: Language,
+        placed: frozenset[SourceRef],
+        shown: int | None,
+    ) -> None:
         self._plan = plan
         self._language = language
         self._due = [planned for planned in plan.todos if planned.todo.source not in placed]
         self._later = [planned for planned in plan.backlog if planned.todo.source not in placed]
-        self._hours = DayLines(plan, language)
-        self._unplaced = frozenset(unplaced.source for unplaced in plan.unplaced)
+        self._hidden = 0 if shown is None else max(0, len(self._later) - shown)
+        self._hours = DayLines(plan, language, (*plan.todos, *self._later[:shown]))
+        # On a day without time for todos nothing fits: the summary says so for all of them.
+        off = plan.is_day_off or days_from_now(plan) < 0
+        self._unplaced = () if off else plan.unplaced
+        self._misplaced = frozenset(unplaced.source for unplaced in self._unplaced)
 
     def sections(self) -> tuple[Section, ...]:
         plan, say = self._plan, self._language.say
@@ -60,13 +91,15 @@ class _Writer:
             (SectionKind.HEAD, self._language.date_long(plan.date), self._head()),
             (SectionKind.SUMMARY, "", summary_lines(plan, self._language)),
             (SectionKind.ALL_DAY, say("heading.all_day"), self._hours.all_day()),
+            (SectionKind.BIRTHDAYS, *birthday_lines(plan, self._language)),
             (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline()),
             (SectionKind.CONFLICTS, say("heading.conflicts"), map(self._conflict, plan.conflicts)),
             (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),
-            (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, plan.unplaced)),
+            (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, self._unplaced)),
             (SectionKind.BACKLOG, say("heading.backlog"), self._backlog()),
-            (SectionKind.SOURCES, say("heading.sources"), self._sources()),
-            (SectionKind.WARNINGS, say("heading.warnings"), map(_warning, cleaned(*plan.warnings))),
+            (SectionKind.SOURCES, say("heading.sources"), source_lines(plan, self._language)),
+            (SectionKind.WARNINGS, say("heading.warnings"), warning_lines(plan)),
+            (SectionKind.PLAN, "", (self._id(),)),
         )
         built = (Section(kind=kind, heading=head, lines=tuple(ls)) for kind, head, ls in every)
         return tuple(section for section in built if section.lines)
@@ -119,7 +152,7 @@ class _Writer:
         # The reason usually says so itself, and since when.
         if planned.overdue and overdue.casefold() not in planned.reason.casefold():
             yield Mark(text=overdue, tone=Tone.CAUTION)
-        if planned.todo.source in self._unplaced:
+        if planned.todo.source in self._misplaced:
             key = "mark.partly_placed" if is_placed else "mark.not_placed"
             yield Mark(text=self._language.say(key), tone=Tone.CAUTION)
 
@@ -135,51 +168,11 @@ class _Writer:
         )
 
     def _backlog(self) -> Iterable[Line]:
-        yield from map(self._todo, self._later[:BACKLOG_SHOWN])
-        hidden = len(self._later) - BACKLOG_SHOWN
-        if hidden > 0:
-            more = self._language.say("backlog.more", count=hidden)
+        yield from map(self._todo, self._later[: len(self._later) - self._hidden])
+        if self._hidden:
+            more = self._language.say("backlog.more", count=self._hidden)
             yield Line(kind=LineKind.NOTE, title=more, tone=Tone.QUIET)
 
-    def _sources(self) -> Iterable[Line]:
-        yield from (
-            self._source(status)
-            for status in self._plan.sources
-            if status.state is not SourceState.OK
-        )
-        yield Line(kind=LineKind.NOTE, title=self._what_was_read(), tone=Tone.QUIET)
-
-    def _source(self, status: SourceStatus) -> Line:
-        age = "" if status.age_seconds is None else self._language.age(status.age_seconds)
-        key = f"source.{status.state.value}"
-        if status.state is SourceState.STALE and not age:
-            key = "source.stale_unknown"
-        failed = status.state is SourceState.FAILED
-        return Line(
-            kind=LineKind.NOTE,
-            title=self._language.say(key, source=source_name(status, self._language), age=age),
-            tone=Tone.CAUTION if failed or status.state is SourceState.STALE else Tone.QUIET,
-            notes=cleaned(status.detail),
-            sources=(SourceRef(source=status.name),),
-        )
-
-    def _what_was_read(self) -> str:
-        names: dict[str, list[str]] = {}
-        for status in self._plan.sources:
-            if status.was_read:
-                names.setdefault(status.kind.value, []).append(clean(status.name))
-        if not names:
-            return self._language.say("source.nothing_read")
-        groups = (
-            self._language.say(
-                "source.named",
-                kind=self._language.say(f"source.kind.{kind}", count=len(members)),
-                name=", ".join(members),
-            )
-            for kind, members in names.items()
-        )
-        return self._language.say("source.read", groups="; ".join(groups))
-
-
-def _warning(text: str) -> Line:
-    return Line(kind=LineKind.NOTE, title=text, tone=Tone.CAUTION)
+    def _id(self) -> Line:
+        text = self._language.say("plan.id", id=self._plan.plan_id[:ID_DIGITS])
+        return Line(kind=LineKind.NOTE, title=text, tone=Tone.QUIET)

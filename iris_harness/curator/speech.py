@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterable, Iterator
 
 from iris_harness.contracts.day import BlockKind, DailyPlan
+from iris_harness.curator.birthdays import birthdays_spoken
 from iris_harness.curator.clean import shorten, speakable
 from iris_harness.curator.figures import (
     Figures,
     day_figures,
     days_from_now,
-    takes_place,
 )
 from iris_harness.curator.frame import frame_of
 from iris_harness.curator.language import Language
 from iris_harness.curator.strings import ENGLISH
-from iris_harness.curator.summary import source_name
+from iris_harness.curator.summary import source_name, unplaced_text
 
-TITLE_WORDS = 6
-"""Words of a title that are said."""
+TITLE_WORDS = 10
+"""Words of a title that are said; one with more is cut, and said to be."""
 
 SPOKEN_WORDS = 45
 """Words of a text that are said: about fifteen seconds."""
 
+_SENTENCE_END = re.compile(r"(?<=\w\w\w\w[.!?])\s+(?=[A-Z])")
 _TIME_RANGE = re.compile(r"(\d{1,2}:\d\d)\s*[-\N{EN DASH}]\s*(\d{1,2}:\d\d)")
 
 
@@ -32,8 +34,9 @@ def day_speech(plan: DailyPlan, language: Language = ENGLISH) -> str:
     speaker = _Speaker(plan, language)
     sentences = (
         speaker.opening(),
-        speaker.overcommitment(),
+        speaker.unplaced(),
         speaker.conflict(),
+        birthdays_spoken(plan, language),
         speaker.next_event(),
         speaker.next_todo(),
         speaker.free(),
@@ -45,22 +48,45 @@ def day_speech(plan: DailyPlan, language: Language = ENGLISH) -> str:
 def day_speech_brief(plan: DailyPlan, language: Language = ENGLISH) -> str:
     """Return one or two sentences about a plan that is one of several."""
     speaker = _Speaker(plan, language)
-    sentences = (speaker.opening(), speaker.overcommitment(), speaker.unread())
+    sentences = (speaker.opening(), speaker.unplaced(), speaker.unread())
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def text_speech(text: str, language: Language) -> str:
-    """Return any text for a voice: no symbols, "9:00-9:30" as "9:00 to 9:30", not too long."""
+    """Return any text for a voice, by lines and sentences; see `facts_speech`."""
+    facts = (part for line in text.splitlines() for part in _SENTENCE_END.split(line))
+    return facts_speech(facts, language)
 
+
+def facts_speech(facts: Iterable[str], language: Language) -> str:
+    """Return facts for a voice: no symbols, "9:00-9:30" as "9:00 to 9:30", not too long.
+
+    A fact is said whole or not at all, and once one is left out so are all after it; what is
+    left out is said to be on the screen.
+    """
+    spoken = [said for said in (_aloud(fact, language) for fact in facts) if said]
+    kept = list(_within(spoken, SPOKEN_WORDS))
+    if len(kept) == len(spoken):
+        return " ".join(kept)
+    return " ".join((*kept, language.say("speech.rest" if kept else "speech.all")))
+
+
+def _within(spoken: Iterable[str], words: int) -> Iterator[str]:
+    for said in spoken:
+        words -= len(said.split())
+        if words < 0:
+            return
+        yield said
+
+
+def _aloud(fact: str, language: Language) -> str:
     def span(match: re.Match[str]) -> str:
         return language.say("span", start=match[1], end=match[2])
 
-    words = speakable(_TIME_RANGE.sub(span, text))
-    short = shorten(words, SPOKEN_WORDS)
-    if short == words:
+    words = speakable(_TIME_RANGE.sub(span, fact))
+    if not words or words[-1] in ".!?":
         return words
-    rest = language.say("speech.rest")
-    return f"{language.say('sentence', text=short.rstrip('.,;:'))} {rest}"
+    return language.say("sentence", text=words.rstrip(",;:"))
 
 
 class _Speaker:
@@ -87,16 +113,14 @@ class _Speaker:
             return name[:1].upper() + name[1:]
         return self._language.date_spoken(self._plan.date)
 
-    def overcommitment(self) -> str:
+    def unplaced(self) -> str:
         figures, say = self._figures, self._language.say
-        if not figures.unplaced:
+        text = unplaced_text(figures, self._language)
+        if not text:
             return ""
-        key = "summary.unplaced_past" if figures.is_over else "summary.overcommitted"
-        text = say(key, count=figures.unplaced)
-        if figures.unplaced_minutes:
+        if figures.unplaced_minutes and not figures.is_over:
             length = self._language.duration_spoken(figures.unplaced_minutes)
-            how_much = "speech.at_least" if figures.unplaced_unknown else "speech.exactly"
-            text = say(how_much, text=text, length=length)
+            text = say("speech.with_length", text=text, length=length)
         return say("sentence", text=text)
 
     def conflict(self) -> str:
@@ -114,7 +138,7 @@ class _Speaker:
         return f"{text} {more}".strip()
 
     def next_event(self) -> str:
-        ahead = (event for event in self._plan.events if takes_place(event))
+        ahead = (event for event in self._plan.events if event.takes_place)
         starts = ((event.summary, event.start) for event in ahead)
         for summary, start in starts:
             if isinstance(start, dt.datetime) and start >= self._from:
@@ -143,7 +167,11 @@ class _Speaker:
         return self._language.say("speech.unread", names=self._language.listing(names))
 
     def _title(self, title: str) -> str:
-        return shorten(speakable(title), TITLE_WORDS) or self._language.say("speech.untitled")
+        words = speakable(title)
+        short = shorten(words, TITLE_WORDS)
+        if short != words:
+            return self._language.say("speech.cut", text=short.rstrip(".,;:"))
+        return words or self._language.say("speech.untitled")
 
     def _time(self, instant: dt.datetime) -> str:
         if instant < self._frame.start:

@@ -7,7 +7,6 @@ by its ``count``.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -50,6 +49,9 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         # A day
         "head.now": "now {when}",
         "heading.all_day": "All day",
+        "heading.birthdays": "Birthdays",
+        "heading.anniversaries": "Anniversaries",
+        "heading.birthdays_and_more": "Birthdays and more",
         "heading.timeline": "Timeline",
         "heading.conflicts": "Conflicts",
         "heading.due": "Due",
@@ -62,11 +64,19 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "Overcommitted: {count} due todos do not fit",
         },
         "summary.unplaced_past": {
-            "one": "1 due todo found no room",
-            "other": "{count} due todos found no room",
+            "one": "This day is over, and 1 todo due by then is still open",
+            "other": "This day is over, and {count} todos due by then are still open",
         },
-        "summary.exactly": "{text} ({length})",
-        "summary.at_least": "{text} (at least {length})",
+        "summary.day_off": "A day off: no working hours",
+        "summary.day_off_waiting": {
+            "one": "A day off: no working hours, and 1 due todo waits",
+            "other": "A day off: no working hours, and {count} due todos wait",
+        },
+        "summary.with_length": "{text} ({length})",
+        "summary.not_yet": {
+            "one": "1 due todo may not start yet.",
+            "other": "{count} due todos may not start yet.",
+        },
         "summary.calendar.none": "No calendar is set up.",
         "summary.calendar.partial": "No event in what could be read.",
         "summary.calendar.stale": "Your calendar was clear when it was last read.",
@@ -81,6 +91,14 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "clocks": "The clocks change: this day has {count} hours.",
         "event.from": "from {when}",
         "event.until": "until {when}",
+        "birthday.birthday": "birthday",
+        "birthday.anniversary": "anniversary",
+        "birthday.other": "a day to remember",
+        "birthday.turns": "turns {count}",
+        "birthday.years": {"one": "1 year", "other": "{count} years"},
+        "birthday.leap_day": "on 29 February",
+        "birthday.born": {"one": "born 1 year ago", "other": "born {count} years ago"},
+        "birthday.deceased": "deceased",
         "timeline.free": "free",
         "timeline.now": "now",
         "label.todo": "todo",
@@ -117,8 +135,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "speech.calendar.partial": "{day}: no event in what could be read.",
         "speech.calendar.stale": "{day}: your calendar was clear when it was last read.",
         "speech.calendar.full": "{day}: your calendar is clear.",
-        "speech.exactly": "{text}, {length}",
-        "speech.at_least": "{text}, at least {length}",
+        "speech.with_length": "{text}, {length}",
+        "speech.cut": "{text} and so on",
         "speech.conflict": "{first} and {second} overlap at {time}.",
         "speech.more_conflicts": {
             "one": "There is 1 more conflict.",
@@ -128,9 +146,32 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "speech.next_event": "Next event: {title} at {time}.",
         "speech.todo": "First todo: {title} at {time}.",
         "speech.free": "{length} free.",
+        "speech.birthdays": {"one": "Birthday: {names}.", "other": "Birthdays: {names}."},
+        "speech.anniversaries": {
+            "one": "Anniversary: {names}.",
+            "other": "Anniversaries: {names}.",
+        },
+        "speech.birthdays_more": {"one": "1 more", "other": "{count} more"},
         "speech.unread": "I could not read {names}.",
         "speech.untitled": "something untitled",
         "speech.rest": "The rest is on the screen.",
+        "speech.all": "The answer is on the screen.",
+        # Several days, briefly
+        "range": "{first} to {last}",
+        "brief.heading": "{date}: {figures}",
+        "brief.all_day": "all day",
+        "brief.calendar.none": "no calendar set up",
+        "brief.calendar.partial": "no event in what could be read",
+        "brief.calendar.stale": "no events when last read",
+        "brief.calendar.full": "no events",
+        "brief.over": "over",
+        "brief.day_off": "day off",
+        "brief.waiting": {"one": "1 due todo waits", "other": "{count} due todos wait"},
+        "brief.open": {"one": "1 due todo open", "other": "{count} due todos open"},
+        "brief.unplaced": "Does not fit ({length}): {names}",
+        # Plan ids
+        "plan.id": "Plan {id} (`iris plan --replay {id}`)",
+        "heading.plans": "Plans (`iris plan --replay ID`)",
         # A reply
         "reply.heading": '"{words}"',
         "reply.out_of_scope": "I can't do that yet.",
@@ -188,8 +229,7 @@ ENGLISH = Language(
     ),
 )  # fmt: skip
 
-AMERICAN_ENGLISH = dataclasses.replace(
-    ENGLISH,
+AMERICAN_ENGLISH = ENGLISH._replace(
     tag="en-US",
     messages=MappingProxyType(
         {
@@ -201,6 +241,7 @@ AMERICAN_ENGLISH = dataclasses.replace(
             "time": "{hour12}:{minute:02} {half}",
             "time.spoken": "{hour12}:{minute:02} {half}",
             "time.end_of_day": "12:00 am",
+            "birthday.leap_day": "on February 29",
         }
     ),
 )

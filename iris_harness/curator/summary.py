@@ -18,7 +18,8 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     figures = day_figures(plan)
     hours = frame_of(plan).hours
     candidates = (
-        (overcommitment(figures, language), Tone.ALARM),
+        (unplaced(figures, language), _urgency(figures)),
+        (not_yet(figures, language), Tone.PLAIN),
         (calendar_statement(figures, language), Tone.PLAIN),
         (counts(figures, language), Tone.PLAIN),
         (unread(figures, language), Tone.CAUTION),
@@ -29,17 +30,45 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     )
 
 
-def overcommitment(figures: Figures, language: Language) -> str:
-    """Say that more is due than fits, with the hours; empty when all fits."""
+def _urgency(figures: Figures) -> Tone:
+    if figures.is_over or figures.is_day_off:
+        return Tone.CAUTION if figures.unplaced else Tone.PLAIN
+    return Tone.ALARM
+
+
+def unplaced(figures: Figures, language: Language) -> str:
+    """Say which day this is for the due todos without a place; empty when all have one.
+
+    A day that is over and a day off are not overcommitted: there was nothing to fit into.
+    """
+    text = unplaced_text(figures, language)
+    if not text:
+        return ""
+    if figures.unplaced_minutes and not figures.is_over:
+        length = language.duration(figures.unplaced_minutes)
+        text = language.say("summary.with_length", text=text, length=length)
+    return language.say("sentence", text=text)
+
+
+def unplaced_text(figures: Figures, language: Language) -> str:
+    """Return what `unplaced` says, without the length and the full stop."""
+    if figures.is_day_off and not figures.is_over and not figures.unplaced:
+        return language.say("summary.day_off")
     if not figures.unplaced:
         return ""
-    key = "summary.unplaced_past" if figures.is_over else "summary.overcommitted"
-    text = language.say(key, count=figures.unplaced)
-    if not figures.unplaced_minutes:
-        return language.say("sentence", text=text)
-    length = language.duration(figures.unplaced_minutes)
-    how_much = "summary.at_least" if figures.unplaced_unknown else "summary.exactly"
-    return language.say("sentence", text=language.say(how_much, text=text, length=length))
+    key = "summary.overcommitted"
+    if figures.is_over:
+        key = "summary.unplaced_past"
+    elif figures.is_day_off:
+        key = "summary.day_off_waiting"
+    return language.say(key, count=figures.unplaced)
+
+
+def not_yet(figures: Figures, language: Language) -> str:
+    """Say how many due todos may not start yet; empty when all may, or the day is over."""
+    if not figures.not_yet or figures.is_over:
+        return ""
+    return language.say("summary.not_yet", count=figures.not_yet)
 
 
 def calendar_statement(figures: Figures, language: Language) -> str:
@@ -51,6 +80,13 @@ def calendar_statement(figures: Figures, language: Language) -> str:
 
 def counts(figures: Figures, language: Language) -> str:
     """Say how much of everything there is, in one sentence; empty when there is nothing."""
+    parts = count_parts(figures, language)
+    text = ", ".join(parts)
+    return language.say("sentence", text=text[:1].upper() + text[1:]) if parts else ""
+
+
+def count_parts(figures: Figures, language: Language) -> list[str]:
+    """Return how much of everything there is, each in a few words."""
     say = language.say
     parts = []
     if figures.events:
@@ -61,10 +97,9 @@ def counts(figures: Figures, language: Language) -> str:
         parts.append(say("count.nothing_due"))
     if figures.placed:
         parts.append(say("count.placed", count=figures.placed))
-    if not figures.is_over:
+    if not figures.is_over and not figures.is_day_off:
         parts.append(_free(figures, language))
-    text = ", ".join(parts)
-    return say("sentence", text=text[:1].upper() + text[1:]) if parts else ""
+    return parts
 
 
 def _free(figures: Figures, language: Language) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.curator.brief import range_sections
 from iris_harness.curator.cells import cell_width, pad, wrap
 from iris_harness.curator.language import Language
 from iris_harness.curator.sections import day_sections
@@ -18,23 +19,43 @@ _INDENT = "  "
 
 
 def day_text(
-    plan: DailyPlan, language: Language = ENGLISH, *, earlier: Sequence[DailyPlan] = ()
+    plan: DailyPlan,
+    language: Language = ENGLISH,
+    *,
+    earlier: Sequence[DailyPlan] = (),
+    full: bool = False,
 ) -> str:
     """Return a plan as plain text, `PLAIN_WIDTH` columns, without a final line break.
 
     The layout itself uses ASCII only; titles keep their own letters. `earlier` are the plans
-    of a range that are shown before it.
+    of a range that are shown before it; `full` lists the whole backlog.
     """
-    sections = day_sections(plan, language, earlier=earlier)
-    column = when_width(line for section in sections for line in section.lines)
-    return "\n\n".join("\n".join(_section_rows(section, column)) for section in sections)
+    return _laid_out(day_sections(plan, language, earlier=earlier, full=full), language)
 
 
-def days_text(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> str:
-    """Return the plans of a range, in their order, as plain text."""
+def days_text(
+    plans: Sequence[DailyPlan],
+    language: Language = ENGLISH,
+    *,
+    brief: bool = False,
+    full: bool = False,
+) -> str:
+    """Return the plans of a range, at least one, in their order, as plain text.
+
+    `brief` gives each day a few lines and leaves the lists of todos out; `full` lists the
+    whole backlog where there is one.
+    """
+    if brief:
+        return _laid_out(range_sections(plans, language), language)
     return "\n\n".join(
-        day_text(plan, language, earlier=plans[:index]) for index, plan in enumerate(plans)
+        day_text(plan, language, earlier=plans[:index], full=full)
+        for index, plan in enumerate(plans)
     )
+
+
+def _laid_out(sections: Sequence[Section], language: Language) -> str:
+    column = when_width(line for section in sections for line in section.lines)
+    return "\n\n".join("\n".join(_section_rows(section, column, language)) for section in sections)
 
 
 def when_width(lines: Iterable[Line]) -> int:
@@ -42,15 +63,18 @@ def when_width(lines: Iterable[Line]) -> int:
     return max((cell_width(_when(line)) for line in lines), default=0)
 
 
-def _section_rows(section: Section, column: int) -> Iterator[str]:
-    if section.heading:
+def _section_rows(section: Section, column: int, language: Language) -> Iterator[str]:
+    if section.aside:
+        row = language.say("brief.heading", date=section.heading, figures=section.aside)
+        yield from wrap(row.split(" "), PLAIN_WIDTH)
+    elif section.heading:
         yield section.heading
     if section.kind is SectionKind.HEAD:
         for line in section.lines:
             yield ", ".join((line.title, *line.notes))
         return
     timed = any(line.start for line in section.lines)
-    indent = "" if section.kind is SectionKind.SUMMARY else _INDENT
+    indent = _INDENT if section.heading else ""
     for line in section.lines:
         yield from _line_rows(line, indent, column if timed else 0)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from iris_harness.contracts.day import (
     Block,
@@ -12,19 +13,16 @@ from iris_harness.contracts.day import (
     Event,
     EventStatus,
     FreeSpan,
+    PlannedTodo,
 )
 from iris_harness.curator.clean import clean, cleaned
-from iris_harness.curator.figures import days_from_now, takes_place
+from iris_harness.curator.figures import days_from_now
 from iris_harness.curator.frame import frame_of, minutes_between
 from iris_harness.curator.language import Language
 from iris_harness.curator.view import Line, LineKind, Mark, Tone
 
-BACKLOG_SHOWN = 5
-"""How many todos of the backlog a view lists; the others are counted."""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A line of the timeline with what it is sorted by."""
 
     start: dt.datetime
@@ -41,8 +39,12 @@ class _Entry:
 class DayLines:
     """Writes the all-day lines and the timeline of one plan."""
 
-    def __init__(self, plan: DailyPlan, language: Language) -> None:
+    def __init__(
+        self, plan: DailyPlan, language: Language, listed: Sequence[PlannedTodo] = ()
+    ) -> None:
+        """Take a plan and those of its todos whose reasons the view gives in a list of its own."""
         self._plan = plan
+        self._reasons = {planned.todo.source: planned.reason for planned in listed}
         self._language = language
         self._frame = frame_of(plan)
         self._is_today = days_from_now(plan) == 0
@@ -63,7 +65,8 @@ class DayLines:
         entries = [
             *(self._event(e) for e in self._plan.events if not self._fills_the_day(e)),
             *(self._block(block) for block in self._plan.blocks),
-            *(self._free(span) for span in self._plan.free),
+            # Less than a minute can neither be shown nor used.
+            *(self._free(s) for s in self._plan.free if minutes_between(s.start, s.end)),
         ]
         if entries and self._is_today:
             entries.append(self._now())
@@ -97,7 +100,7 @@ class DayLines:
             marks=self._event_marks(event),
             notes=(*self._reach(event), *cleaned(event.location)),
             sources=(event.source,),
-            struck=not takes_place(event),
+            struck=not event.takes_place,
             past=past,
         )
 
@@ -115,7 +118,7 @@ class DayLines:
                 marks.append(Mark(text=say("mark.cancelled"), tone=Tone.QUIET))
             case EventStatus.CONFIRMED:
                 pass
-        if not event.busy and not event.all_day and takes_place(event):
+        if not event.busy and not event.all_day and event.takes_place:
             marks.append(Mark(text=say("mark.not_busy"), tone=Tone.QUIET))
         return tuple(marks)
 
@@ -168,9 +171,8 @@ class DayLines:
 
     def _block_reason(self, block: Block) -> str:
         """Return why a block is here, less what the list of todos says of its todo anyway."""
-        for planned in (*self._plan.todos, *self._plan.backlog[:BACKLOG_SHOWN]):
-            if planned.todo.source == block.source:
-                return block.reason.removeprefix(planned.reason).lstrip(" ;,")
+        if block.source in self._reasons:
+            return block.reason.removeprefix(self._reasons[block.source]).lstrip(" ;,")
         return block.reason
 
     def _free(self, span: FreeSpan) -> _Entry:

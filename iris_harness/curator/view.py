@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.curator.clean import cleaned
@@ -20,6 +20,7 @@ class SectionKind(enum.StrEnum):
     HEAD = "head"
     SUMMARY = "summary"
     ALL_DAY = "all_day"
+    BIRTHDAYS = "birthdays"
     TIMELINE = "timeline"
     CONFLICTS = "conflicts"
     DUE = "due"
@@ -27,6 +28,8 @@ class SectionKind(enum.StrEnum):
     BACKLOG = "backlog"
     SOURCES = "sources"
     WARNINGS = "warnings"
+    PLAN = "plan"
+    DAY = "day"  # a whole day of a range, in brief
 
 
 class LineKind(enum.StrEnum):
@@ -51,16 +54,14 @@ class Tone(enum.StrEnum):
     ALARM = "alarm"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A word that qualifies a line: "conflict", "tentative"."""
 
     text: str
     tone: Tone
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One statement."""
 
     kind: LineKind
@@ -89,14 +90,15 @@ class Line:
         return source_labels(self.sources)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """Lines that belong together, in order."""
 
     kind: SectionKind
     heading: str
-    """Empty for the summary, which needs none."""
+    """Empty for the summary and the plan's id, which need none."""
     lines: tuple[Line, ...]
+    aside: str = ""
+    """What the heading's own row says beside it; empty for most."""
 
 
 def source_labels(sources: Iterable[SourceRef]) -> tuple[str, ...]:

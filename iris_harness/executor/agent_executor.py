@@ -25,9 +25,8 @@ class AgentExecutor:
     """Runs tasks and plans of tasks. Thread-safe; one serves all turns until it is closed.
 
     Every method that runs something returns one result per task, in the order of the tasks, and
-    raises nothing that a handler raised, except what is no error of the task: KeyboardInterrupt,
-    SystemExit and their like come out here, after the rest of the plan was cancelled. So does
-    what `listener` raises. A KeyboardInterrupt that hits the waiting thread does the same.
+    raises nothing that a handler raised. What `listener` raises, and a KeyboardInterrupt that
+    hits the waiting thread, come out here, after the rest of the plan was cancelled.
 
     Raises (all of them):
         PlanError: the tasks form no DAG over unique ids.

@@ -37,8 +37,9 @@ def call_handler(
 ) -> Outcome:
     """Ask `agent` until it answers, decides to fail, or has raised `retries` + 1 times.
 
-    Runs in a context of its own: `CURRENT_SIGNAL` is set in it and stays set. An exception never
-    escapes; what is none (KeyboardInterrupt, SystemExit) does.
+    Runs in a context of its own: `CURRENT_SIGNAL` is set in it and stays set. Nothing that the
+    handler raises escapes. SystemExit and KeyboardInterrupt are its failures, too: handlers run
+    on threads that no signal reaches, so neither is the user's wish to end the program.
     """
     CURRENT_SIGNAL.set(signal)
     while True:
@@ -48,8 +49,8 @@ def call_handler(
             return cancelled("stopped when the turn was cancelled")
         except TaskError as error:  # the handler's own decision: trying again cannot change it
             return failed(agent, error)
-        except Exception as error:  # noqa: BLE001 - the task boundary: it becomes the task's result
-            if not retries or signal.cancelled:
+        except BaseException as error:  # noqa: BLE001 - the task boundary: it becomes its result
+            if not retries or signal.cancelled or not isinstance(error, Exception):
                 return failed(agent, error)
         retries -= 1
         on_retry()
@@ -64,7 +65,7 @@ def _checked(agent: Agent, answer: object) -> Outcome:
     return Outcome(TaskState.FAILED, failure=TaskFailure(kind="TypeError", message=message))
 
 
-def failed(agent: Agent, error: Exception) -> Outcome:
+def failed(agent: Agent, error: BaseException) -> Outcome:
     """Word an exception: ours speaks for itself, a stranger's is introduced."""
     if isinstance(error, IrisError):
         message, hint = error.message, error.hint

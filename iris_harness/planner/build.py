@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.canonical import digest
@@ -17,14 +16,14 @@ from iris_harness.contracts.day import (
 )
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner import words
-from iris_harness.planner.conflicts import find_conflicts
+from iris_harness.planner.conflicts import MOST_CONFLICTS, find_conflicts
 from iris_harness.planner.daytime import build_daytime
 from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.merge import normalise_snapshot
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.schedule import build_schedule
 
-ALGORITHM_VERSION = 1
+ALGORITHM_VERSION = 2
 """Part of every plan's id; raised whenever the same input may give another plan."""
 
 
@@ -59,20 +58,24 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
     ranked = rank_todos(snapshot.todos, frame, snapshot.now, frozenset(snapshot.placed_elsewhere))
     time = build_daytime(frame, snapshot.now, preferences, snapshot.events)
     schedule = build_schedule(time, ranked)
+    conflicts = find_conflicts(snapshot.events)
+    unlisted = (words.MANY_CONFLICTS,) if len(conflicts) > MOST_CONFLICTS else ()
     return DailyPlan(
         date=snapshot.date,
         timezone=snapshot.timezone,
         plan_id=_plan_id(snapshot, preferences),
         now=snapshot.now,
         events=snapshot.events,
-        todos=_listed((todo for todo in ranked if todo.is_due), snapshot.now),
-        backlog=_listed((todo for todo in ranked if not todo.is_due), snapshot.now),
+        todos=_listed((todo for todo in ranked if todo.is_due), time.dates),
+        backlog=_listed((todo for todo in ranked if not todo.is_due), time.dates),
         blocks=schedule.blocks,
         free=schedule.free,
         unplaced=schedule.unplaced,
-        conflicts=find_conflicts(snapshot.events),
+        conflicts=conflicts[:MOST_CONFLICTS],
         sources=snapshot.sources,
-        warnings=snapshot.warnings,
+        warnings=tuple(sorted({*snapshot.warnings, *unlisted})),
+        working_hours=schedule.working_hours,
+        birthdays=snapshot.birthdays,
     )
 
 
@@ -82,9 +85,11 @@ def _plan_id(snapshot: DaySnapshot, preferences: DayPreferences) -> str:
     )
 
 
-def _listed(todos: Iterable[RankedTodo], now: dt.datetime) -> tuple[PlannedTodo, ...]:
+def _listed(todos: Iterable[RankedTodo], dates: words.DateWords) -> tuple[PlannedTodo, ...]:
     return tuple(
-        PlannedTodo(todo=ranked.todo, overdue=ranked.overdue, reason=words.rank_reason(ranked, now))
+        PlannedTodo(
+            todo=ranked.todo, overdue=ranked.overdue, reason=words.rank_reason(ranked, dates)
+        )
         for ranked in todos
     )
 

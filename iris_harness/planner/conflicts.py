@@ -8,15 +8,20 @@ from itertools import islice
 
 from iris_harness.contracts.day import Conflict, Event
 
+MOST_CONFLICTS = 500
+"""A day with more lists no more: a thousand meetings at once would be half a million pairs."""
+
 
 def find_conflicts(events: Sequence[Event]) -> tuple[Conflict, ...]:
     """Return every pair of busy timed events that overlap for more than zero time.
 
     `events` are in the plan's order, and so are the pairs: by the first, then by the second.
-    The overlap is not cut to the day. All-day events are in no pair.
+    The overlap is not cut to the day. All-day events are in no pair. Of a day that has more
+    than `MOST_CONFLICTS` the first ones are given, and one more: whoever lists them says so.
     """
     timed = [event for event in events if event.busy and not event.all_day]
-    return tuple(conflict for index in range(len(timed)) for conflict in _with_later(timed, index))
+    pairs = (conflict for index in range(len(timed)) for conflict in _with_later(timed, index))
+    return tuple(islice(pairs, MOST_CONFLICTS + 1))
 
 
 def _with_later(events: Sequence[Event], index: int) -> Iterator[Conflict]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.planner.conflicts import bounds
 from iris_harness.planner.frame import DayFrame, Phase, Span
 from iris_harness.planner.place import Request
 from iris_harness.planner.spans import after, subtract, union
+from iris_harness.planner.words import DateWords
 
 _MINUTE = 60  # seconds
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayTime:
+class DayTime(NamedTuple):
     """The time of one day. Spans are in seconds since its start, gaps in slots of the grid."""
 
     frame: DayFrame
@@ -38,6 +38,11 @@ class DayTime:
         """The first second that counts: "now" when it lies in the day, else the day's first."""
         is_today = self.frame.phase(self.now) is Phase.TODAY
         return self.frame.second(self.now) if is_today else 0
+
+    @property
+    def dates(self) -> DateWords:
+        """How dates are said in this day's plan."""
+        return DateWords(day=self.frame.date, now=self.now)
 
     @property
     def overtime(self) -> tuple[Span, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from iris_harness.contracts.canonical import Json, to_json
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     Conflict,
     DailyPlan,
@@ -15,6 +16,7 @@ from iris_harness.contracts.day import (
     FreeSpan,
     PlannedTodo,
     Unplaced,
+    WorkingSpan,
 )
 from iris_harness.contracts.sources import SourceStatus
 
@@ -90,11 +92,13 @@ def _identity(item: object) -> _Key:
             identity = (item.title, item.kind.value, str(item.source))
         case Unplaced():
             identity = (item.summary, str(item.source), "")
-        case FreeSpan():
+        case FreeSpan() | WorkingSpan():
             identity = (item.start.isoformat(), "", "")
         case Conflict():
             first, second = _identity(item.first), _identity(item.second)
             identity = (f"{first[0]} / {second[0]}", " ".join(first[1:]), " ".join(second[1:]))
+        case Birthday():
+            identity = (item.person, item.kind.value, str(item.source))
         case SourceStatus():
             identity = (item.name, item.kind.value, "")
         case _:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import datetime as dt
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -92,8 +91,7 @@ def first_instant(day: dt.date, time: dt.time, zone: ZoneInfo) -> dt.datetime:
     return at_offset(later, zone)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayFrame:
+class DayFrame(NamedTuple):
     """A calendar day of a zone: its bounds, and its instants as seconds since the first."""
 
     date: dt.date

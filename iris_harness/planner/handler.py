@@ -10,11 +10,12 @@ from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask, Handler
+from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import TaskError
 from iris_harness.planner import words
 from iris_harness.planner.build import build_range
 from iris_harness.planner.frame import at_offset, load_zone
-from iris_harness.planner.snapshot import read_snapshots
+from iris_harness.planner.snapshot import read_days
 
 MAX_DAYS = 31
 """The longest range one task may plan: a month."""
@@ -34,7 +35,8 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
 
     def handle(task: AgentTask) -> HandlerResult:
         days = _days(task)
-        snapshots = read_snapshots(ports.sources, days, task.timezone, task.asked_at)
+        zones = ports.zones or UserZones(home=task.timezone)
+        snapshots = read_days(ports.sources, days, zones, task.asked_at)
         planned = build_range(snapshots, preferences)
         return HandlerResult(
             facts=tuple(_fact(day) for day in planned),
@@ -72,7 +74,7 @@ def _sentence(plan: DailyPlan) -> str:
     counts = ", ".join(
         f"{len(items)} {noun if len(items) == 1 else noun + 's'}"
         for noun, items in (
-            ("event", plan.events),
+            ("event", [event for event in plan.events if event.takes_place]),
             ("due todo", plan.todos),
             ("block", plan.blocks),
         )

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from iris_harness.contracts.canonical import canonical_bytes
 from iris_harness.contracts.day import DaySnapshot, Event, Todo
 from iris_harness.contracts.sources import SourceKind, SourceStatus
+from iris_harness.planner.birthdays import birthday_order
 from iris_harness.planner.frame import at_offset, load_zone
 
 _LOWEST_PRIORITY = 9  # RFC 5545 §3.8.1.9
@@ -33,6 +34,7 @@ def normalise_snapshot(snapshot: DaySnapshot) -> DaySnapshot:
         now=at_offset(snapshot.now, zone).replace(microsecond=0),
         events=merge_events(snapshot.events, zone),
         todos=merge_todos(snapshot.todos, zone),
+        birthdays=tuple(sorted(set(snapshot.birthdays), key=birthday_order)),
         sources=sort_statuses(snapshot.sources),
         warnings=tuple(sorted(set(snapshot.warnings))),
         placed_elsewhere=tuple(sorted(set(snapshot.placed_elsewhere))),

@@ -7,13 +7,12 @@ placement small: requests and gaps in, outcomes out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.planner.frame import Span
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """Something that wants time."""
 
     need: int
@@ -22,8 +21,7 @@ class Request:
     """It may not start before this slot."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a request was given."""
 
     start: int | None

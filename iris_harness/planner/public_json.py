@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     Conflict,
     DailyPlan,
@@ -14,6 +15,7 @@ from iris_harness.contracts.day import (
     FreeSpan,
     PlannedTodo,
     Unplaced,
+    WorkingSpan,
 )
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 
@@ -22,7 +24,8 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
     """Return the plan of one day as JSON values, everything in the plan's order.
 
     Instants are ISO 8601 with the user's offset (UTC as ``+00:00``), all-day values plain
-    dates, sources ``name: locator``.
+    dates, sources ``name: locator``. The date of a birthday whose year is unknown is
+    ``--03-26``.
     """
     return {
         "date": plan.date.isoformat(),
@@ -34,12 +37,13 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "backlog": [_todo(todo) for todo in plan.backlog],
         "blocks": [_block(block) for block in plan.blocks],
         "free": [_span(free) for free in plan.free],
+        "working_hours": [_span(hours) for hours in plan.working_hours],
         "unplaced": [_unplaced(item) for item in plan.unplaced],
         "conflicts": [[pair.first.summary, pair.second.summary] for pair in plan.conflicts],
         "overlaps": [_span(pair) for pair in plan.conflicts],
         "email": [],
         "finance": [],
-        "birthdays": [],
+        "birthdays": [_birthday(birthday) for birthday in plan.birthdays],
         "sources": [_status(status) for status in plan.sources],
         "warnings": list(plan.warnings),
     }
@@ -62,7 +66,7 @@ def _source(source: SourceRef | None) -> str | None:
     return str(source) if source is not None else None
 
 
-def _span(span: FreeSpan | Conflict) -> dict[str, Json]:
+def _span(span: FreeSpan | WorkingSpan | Conflict) -> dict[str, Json]:
     return {"start": _time(span.start), "end": _time(span.end)}
 
 
@@ -95,6 +99,19 @@ def _todo(planned: PlannedTodo) -> dict[str, Json]:
     }
 
 
+def _birthday(birthday: Birthday) -> dict[str, Json]:
+    year = "-" if birthday.year is None else f"{birthday.year:04}"
+    return {
+        "person": birthday.person,
+        "kind": birthday.kind.value,
+        "label": birthday.label,
+        "date": f"{year}-{birthday.month:02}-{birthday.day:02}",
+        "years": birthday.years,
+        "deceased": birthday.is_deceased,
+        "source": _source(birthday.source),
+    }
+
+
 def _block(block: Block) -> dict[str, Json]:
     return {
         "kind": block.kind.value,
@@ -113,6 +130,7 @@ def _unplaced(item: Unplaced) -> dict[str, Json]:
         "source": _source(item.source),
         "reason": item.reason,
         "would_fit_if": item.would_fit_if,
+        "missing_minutes": item.missing_minutes,
     }
 
 

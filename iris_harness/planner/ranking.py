@@ -16,7 +16,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.sources import SourceRef
@@ -35,8 +35,7 @@ class Standing(enum.IntEnum):
     NOT_YET = 2
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RankedTodo:
+class RankedTodo(NamedTuple):
     """A todo with what the rule needs to know of it."""
 
     todo: Todo

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced
+from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced, WorkingSpan
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime, knows_estimate
 from iris_harness.planner.frame import Phase
@@ -28,8 +28,7 @@ from iris_harness.planner.unplaced import explain_no_room, explain_not_workable
 _MINUTE = dt.timedelta(minutes=1)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """Where the time of a day goes."""
 
     blocks: tuple[Block, ...]
@@ -38,6 +37,8 @@ class Schedule:
     """Working time that counts and that neither event nor block takes, by start."""
     unplaced: tuple[Unplaced, ...]
     """Due todos without a block, by rank; without those that an earlier day has."""
+    working_hours: tuple[WorkingSpan, ...]
+    """The working hours, whole, by start."""
 
 
 def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
@@ -62,6 +63,10 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
         unplaced=(
             *explain_no_room(time, due, outcomes[: len(due)]),
             *explain_not_workable(time, unable),
+        ),
+        working_hours=tuple(
+            WorkingSpan(start=time.frame.instant(span.start), end=time.frame.instant(span.end))
+            for span in time.working
         ),
     )
 
@@ -89,7 +94,7 @@ def _block(time: DayTime, ranked: RankedTodo, slot: int) -> Block:
         pinned=False,
         source=todo.source,
         reason=words.block_reason(
-            words.rank_reason(ranked, time.now),
+            words.rank_reason(ranked, time.dates),
             default_minutes=None if knows_estimate(todo) else minutes,
             earliest=time.earliest(todo),
             late_minutes=_late_minutes(ranked, end),

@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 from collections.abc import Sequence
 
+from iris_harness.contracts.contacts import Contact
 from iris_harness.contracts.day import DaySnapshot, Event
-from iris_harness.contracts.ports import ReadWindow, SourcePorts
+from iris_harness.contracts.people import merge_contacts
+from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
+from iris_harness.contracts.zones import UserZones
+from iris_harness.planner.birthdays import falls_on, find_birthdays
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
 from iris_harness.planner.merge import merge_events
+
+
+def read_days(
+    sources: SourcePorts, days: Sequence[dt.date], zones: UserZones, now: dt.datetime
+) -> tuple[DaySnapshot, ...]:
+    """Return a snapshot per day, by date, each in the zone the user spends that day in.
+
+    Each source is read once for every stretch of days of one zone.
+
+    Raises:
+        UsageError: a zone does not exist, or a day lies at the edge of the calendar.
+    """
+    return tuple(
+        snapshot
+        for timezone, stretch in zones.stretches(days)
+        for snapshot in read_snapshots(sources, stretch, timezone, now)
+    )
 
 
 def read_snapshots(
     sources: SourcePorts, days: Sequence[dt.date], timezone: str, now: dt.datetime
 ) -> tuple[DaySnapshot, ...]:
-    """Return a snapshot per day, by date; each source is read once, for all days together.
+    """Return a snapshot per day, by date.
+
+    A calendar is read once, for all days together; a todo list once for each day, since which
+    instance of a recurring todo is current depends on the day.
 
     Events are merged before they are cut into days, so that one that was moved from one day
     of the range to another shows only where its newest version puts it. Every day carries the
@@ -32,29 +55,59 @@ def read_snapshots(
     """
     zone = load_zone(timezone)
     frames = [build_frame(day, zone) for day in sorted(set(days))]
-    window = ReadWindow(
+    window = _window(frames, timezone, now)
+    calendars = [calendar.read(window) for calendar in sources.calendars]
+    books = [book.read(window) for book in sources.contacts]
+    people = _people_of([frame.date for frame in frames], books)
+    events = merge_events((event for read in calendars for event in read.items), zone)
+    local_now = at_offset(now, zone)
+    return tuple(
+        DaySnapshot(
+            date=frame.date,
+            timezone=timezone,
+            now=local_now,
+            events=tuple(event for event in events if is_of_day(event, frame)),
+            todos=tuple(todo for read in lists for todo in read.items),
+            birthdays=find_birthdays(people, frame.date),
+            sources=(
+                *(read.status for read in calendars),
+                *(read.status for read in lists),
+                *(read.status for read in books),
+                *sources.unavailable,
+            ),
+            warnings=(
+                *(line for read in calendars for line in read.warnings),
+                *(line for read in lists for line in read.warnings),
+                *(line for read in books for line in read.warnings),
+            ),
+        )
+        for frame, lists in (
+            (
+                frame,
+                [todo_list.read(_window([frame], timezone, now)) for todo_list in sources.todos],
+            )
+            for frame in frames
+        )
+    )
+
+
+def _window(frames: Sequence[DayFrame], timezone: str, now: dt.datetime) -> ReadWindow:
+    zone = frames[0].zone
+    return ReadWindow(
         start=frames[0].start.astimezone(zone),
         end=frames[-1].end.astimezone(zone),
         timezone=timezone,
         now=now,
     )
-    calendars = [calendar.read(window) for calendar in sources.calendars]
-    lists = [todo_list.read(window) for todo_list in sources.todos]
-    events = merge_events((event for read in calendars for event in read.items), zone)
-    todos = tuple(todo for read in lists for todo in read.items)
-    statuses = [read.status for read in calendars] + [read.status for read in lists]
-    warnings = [*(read.warnings for read in calendars), *(read.warnings for read in lists)]
-    return tuple(
-        DaySnapshot(
-            date=frame.date,
-            timezone=timezone,
-            now=at_offset(now, zone),
-            events=tuple(event for event in events if is_of_day(event, frame)),
-            todos=todos,
-            sources=(*statuses, *sources.unavailable),
-            warnings=tuple(itertools.chain.from_iterable(warnings)),
-        )
-        for frame in frames
+
+
+def _people_of(days: Sequence[dt.date], books: Sequence[Reading[Contact]]) -> tuple[Contact, ...]:
+    """Return the people with a date on one of `days`; only they are compared with each other."""
+    return merge_contacts(
+        person
+        for book in books
+        for person in book.items
+        if any(falls_on(date, day) for date in person.dates for day in days)
     )
 
 

@@ -1,13 +1,15 @@
 """The planner's own words: why a todo stands where it stands, why a block is where it is.
 
-English, no locale. Times of day are the user's, on a 24-hour clock; a date is named relative
-to "now" where it is near, and with its year where that is not the year of "now".
+English, no locale. Times of day are the user's, on a 24-hour clock; a date has its year where
+that is not the year of "now".
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from typing import NamedTuple
 
+from iris_harness.planner.conflicts import MOST_CONFLICTS
 from iris_harness.planner.ranking import RankedTodo, Standing
 
 _MONTHS = (
@@ -17,6 +19,8 @@ _MONTHS = (
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 _HOUR = 60
+
+MANY_CONFLICTS = f"more than {MOST_CONFLICTS} pairs of events overlap; only the first are listed"
 
 
 def duration_text(minutes: int) -> str:
@@ -31,61 +35,78 @@ def day_name(day: dt.date) -> str:
     return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def weekday_name(day: dt.date) -> str:
-    """Return the day of the week."""
-    return _WEEKDAYS[day.weekday()]
-
-
 def clock_text(instant: dt.datetime) -> str:
     """Return the time of day as in ``09:05``."""
     return f"{instant:%H:%M}"
 
 
-def _date_text(day: dt.date, now: dt.datetime) -> str:
-    near = _NEAR.get((day - now.date()).days)
-    if near:
-        return near
-    year = "" if day.year == now.year else f" {day.year}"
-    return f"{day.day} {_MONTHS[day.month - 1]}{year}"
+class DateWords(NamedTuple):
+    """How dates are said in the plan of one day.
+
+    In today's plan a near date is "yesterday", "today" or "tomorrow". A reader of another
+    day's plan could take those for either day, so there the plan's own day is "that day" and
+    all others are dates.
+    """
+
+    day: dt.date
+    """The day that is planned."""
+    now: dt.datetime
+    """The moment it is planned at, in the user's zone."""
+
+    @property
+    def this_day(self) -> str:
+        """The name of the plan's own day."""
+        return "today" if self.day == self.now.date() else "that day"
+
+    def on(self, day: dt.date) -> str:
+        """Return a date as in ``on Sat 18 April``, ``today`` or ``that day``."""
+        text = self.name(day)
+        return f"on {text}" if text == self._full(day) else text
+
+    def name(self, day: dt.date) -> str:
+        """Return a date as in ``Sat 18 April``, ``today`` or ``that day``."""
+        if day == self.day:
+            return self.this_day
+        near = _NEAR.get((day - self.now.date()).days) if self.day == self.now.date() else None
+        return near or self._full(day)
+
+    def _full(self, day: dt.date) -> str:
+        year = "" if day.year == self.now.year else f" {day.year}"
+        return f"{_WEEKDAYS[day.weekday()][:3]} {day.day} {_MONTHS[day.month - 1]}{year}"
+
+    def moment(self, time: dt.date | dt.datetime) -> str:
+        """Return a date, or a date with its time of day: ``today at 09:05``."""
+        if isinstance(time, dt.datetime):
+            return f"{self.name(time.date())} at {clock_text(time)}"
+        return self.name(time)
 
 
-def _on(day: dt.date, now: dt.datetime) -> str:
-    text = _date_text(day, now)
-    return text if text in _NEAR.values() else f"on {text}"
-
-
-def _moment_text(time: dt.date | dt.datetime, now: dt.datetime) -> str:
-    if isinstance(time, dt.datetime):
-        return f"{_date_text(time.date(), now)} at {clock_text(time)}"
-    return _date_text(time, now)
-
-
-def rank_reason(ranked: RankedTodo, now: dt.datetime) -> str:
+def rank_reason(ranked: RankedTodo, dates: DateWords) -> str:
     """Return what decided a todo's rank, as in ``due today at 15:00, priority 1``."""
     todo = ranked.todo
     parts = [
         "already planned on an earlier day" if ranked.standing is Standing.PLANNED_EARLIER else "",
-        f"not before {_moment_text(todo.start, now)}"
+        f"not before {dates.moment(todo.start)}"
         if todo.start is not None and ranked.standing is Standing.NOT_YET
         else "",
-        _due_text(ranked, now),
+        _due_text(ranked, dates),
         f"priority {todo.priority}" if todo.priority else "",
-        f"noted {_on(todo.created_on, now)}" if todo.created_on and todo.due is None else "",
+        f"noted {dates.on(todo.created_on)}" if todo.created_on and todo.due is None else "",
     ]
     return ", ".join(part for part in parts if part)
 
 
-def _due_text(ranked: RankedTodo, now: dt.datetime) -> str:
+def _due_text(ranked: RankedTodo, dates: DateWords) -> str:
     due = ranked.todo.due
     if due is None:
         return "no due date"
     at = f" at {clock_text(due)}" if isinstance(due, dt.datetime) else ""
     day = due.date() if isinstance(due, dt.datetime) else due
     if not ranked.overdue:
-        return f"due {_on(day, now)}{at}"
-    if ranked.due_at is not None and ranked.due_at > now:
-        return f"due {_on(day, now)}{at}, overdue by then"
-    return f"overdue since {_date_text(day, now)}{at}"
+        return f"due {dates.on(day)}{at}"
+    if ranked.due_at is not None and ranked.due_at > dates.now:
+        return f"due {dates.on(day)}{at}, overdue by {dates.this_day}"
+    return f"overdue since {dates.name(day)}{at}"
 
 
 def block_reason(
@@ -111,14 +132,14 @@ def block_reason(
 PAST_DAY = "this day is over"
 
 
-def not_yet_reason(start: dt.date | dt.datetime, now: dt.datetime) -> str:
+def not_yet_reason(start: dt.date | dt.datetime, dates: DateWords) -> str:
     """Return why a todo that is due gets no time: it may not start yet."""
-    return f"it may not start before {_moment_text(start, now)}"
+    return f"it may not start before {dates.moment(start)}"
 
 
-def day_off_reason(day: dt.date) -> str:
+def day_off_reason(dates: DateWords) -> str:
     """Return why nothing is placed on a day without working hours."""
-    return f"{weekday_name(day)} has no working hours"
+    return f"no working hours {dates.this_day}"
 
 
 def no_room_reason(need_minutes: int, longest_minutes: int, earliest: dt.datetime | None) -> str:
@@ -140,9 +161,3 @@ def fits_if_shorter(minutes: int) -> str:
 def fits_if_working_until(end: dt.datetime, *, midnight: bool) -> str:
     """Complete "would fit if"."""
     return f"you worked until {'midnight' if midnight else clock_text(end)}"
-
-
-def fits_if_working_that_day(start: dt.datetime, end: dt.datetime, *, midnight: bool) -> str:
-    """Complete "would fit if"."""
-    until = "midnight" if midnight else clock_text(end)
-    return f"you worked from {clock_text(start)} to {until} that day"

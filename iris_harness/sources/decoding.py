@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+_LONGEST_TEXT = 1000
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -25,6 +26,11 @@ def decode(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")
+
+
+def shorten(text: str) -> str:
+    """Cut a title or a place that is longer than anybody reads; the cut shows."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
 def looks_binary(data: bytes) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from iris_harness.contracts.ports import SourcePorts
 from iris_harness.sources.calendars import IcsCalendar
+from iris_harness.sources.contacts import VcardBook
 from iris_harness.sources.todo_lists import VtodoList
 from iris_harness.sources.todotxt import TodoTxtList
 
@@ -22,7 +23,7 @@ _FOLDER = Path(__file__).parent / "demo_data"
 
 
 def demo_ports() -> SourcePorts:
-    """Return two calendars and two todo lists, read from files in this package."""
+    """Return two calendars, two todo lists and an address book, all files of this package."""
     return SourcePorts(
         calendars=(
             IcsCalendar("personal", (_FOLDER / "personal.ics",), DEMO_ME),
@@ -32,4 +33,5 @@ def demo_ports() -> SourcePorts:
             TodoTxtList("todo.txt", _FOLDER / "todo.txt"),
             VtodoList("household", _FOLDER / "household.ics"),
         ),
+        contacts=(VcardBook("friends", _FOLDER / "friends.vcf"),),
     )

@@ -1,7 +1,7 @@
-"""Find calendars and todo lists that other programs on this machine already use.
+"""Find calendars, todo lists and address books that other programs on this machine use.
 
-Reads, never writes, and never runs anything: khal, vdirsyncer, todoman (its Python settings are
-parsed, not executed), todo.txt, Evolution and GNOME Calendar, and plain folders of calendars. A
+Reads, never writes, and never runs anything: khal, vdirsyncer, khard, todoman (its Python
+settings are parsed, not executed), todo.txt, Evolution and GNOME Calendar, and plain folders. A
 settings file that cannot be understood costs a warning.
 """
 
@@ -16,12 +16,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iris_harness.contracts.sources import SourceKind
+from iris_harness.contracts.unicode import well_formed
+from iris_harness.files import is_file, read_regular_file
 
 SNIFFED_FILES = 50
 """Files of a folder that are looked into, in order of name, to tell events from todos."""
+MAX_SETTINGS_BYTES = 1024 * 1024
 SNIFFED_BYTES = 65_536
 """Bytes of each of them."""
 
+_VCF = ".vcf"
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _WILDCARD = re.compile(r"[*?\[]")
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(\w+)=(.*)")
@@ -40,10 +44,10 @@ _TODO_TXT_SETTINGS = (".todo/config", "todo.cfg", ".todo.cfg")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundSource:
-    """A calendar or a todo list that another program names, or that lies where one would."""
+    """A source that another program names, or that lies where one would."""
 
     kind: SourceKind
-    """`CALENDAR` or `TODO`."""
+    """`CALENDAR`, `TODO` or `CONTACTS`."""
     name: str
     """Suggestion, unique among the found sources of its kind."""
     path: Path
@@ -74,6 +78,7 @@ def find_sources(home: Path, environ: Mapping[str, str]) -> Discovery:
     finders: tuple[Callable[[_Search], None], ...] = (
         _find_khal,
         _find_vdirsyncer,
+        _find_khard,
         _find_todoman,
         _find_todo_txt,
         _find_evolution,
@@ -142,10 +147,10 @@ class _Search:
 
     def read(self, path: Path) -> str | None:
         """Return a settings file's text; None, with a warning, when it is there but unreadable."""
-        if not path.is_file():
+        if not is_file(path):
             return None
         try:
-            return path.read_text(encoding="utf-8-sig")
+            return read_regular_file(path, MAX_SETTINGS_BYTES).data.decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
             self.warnings.append(f"{self.show(path)} cannot be read: {reason}")
@@ -221,14 +226,14 @@ def _find_khal(search: _Search) -> None:
 def _add_khal_calendar(search: _Search, file: Path, section: _Section, name: str) -> None:
     kind = _unquoted(section.values.get("type", "calendar"))
     place = search.show(file, section.place("path"))
-    if kind == "birthdays":
-        return
     written = _unquoted(section.values.get("path", ""))
     if not written:
         search.warnings.append(f"{place}: the calendar {name!r} has no path")
         return
     path = search.expand(written)
-    if kind == "discover":
+    if kind == "birthdays":  # the path is that of an address book
+        search.add(SourceKind.CONTACTS, path, "khal", place, name)
+    elif kind == "discover":
         for folder in _matching_folders(path):
             search.add(SourceKind.CALENDAR, folder, "khal", place)
     else:
@@ -254,8 +259,7 @@ def _add_vdirsyncer_storage(search: _Search, file: Path, section: _Section) -> N
     kind = _json_text(search, file, section, "type")
     if kind not in {"filesystem", "singlefile"}:
         return
-    if _json_text(search, file, section, "fileext") == ".vcf":  # contacts
-        return
+    suffix = _json_text(search, file, section, "fileext")
     written = _json_text(search, file, section, "path")
     place = search.show(file, section.place("path"))
     if not written:
@@ -264,11 +268,12 @@ def _add_vdirsyncer_storage(search: _Search, file: Path, section: _Section) -> N
     path = search.expand(written)
     if kind == "singlefile":
         files = _matching(search.expand(written.replace("%s", "*")))
-        paths = [file for file in files if file.suffix == ".ics"]
+        paths = [file for file in files if file.suffix in {".ics", _VCF}]
     else:
-        paths = _calendar_folders(path) if path.is_dir() else [path]
+        paths = _collections(path, suffix or ".ics") if path.is_dir() else [path]
     for found in paths:
-        for source_kind in _kinds(found):
+        is_book = _VCF in {suffix, found.suffix}
+        for source_kind in (SourceKind.CONTACTS,) if is_book else _kinds(found):
             search.add(source_kind, found, "vdirsyncer", place)
 
 
@@ -284,6 +289,31 @@ def _json_text(search: _Search, file: Path, section: _Section, key: str) -> str:
     place = search.show(file, section.place(key))
     search.warnings.append(f"{place}: {key} is not a text in double quotes")
     return ""
+
+
+# khard
+
+_KHARD_DEPTH = 2  # [addressbooks] [[name]]
+
+
+def _find_khard(search: _Search) -> None:
+    file = search.folder("XDG_CONFIG_HOME", ".config") / "khard" / "khard.conf"
+    text = search.read(file)
+    for section in _sections(search, file, text) if text is not None else ():
+        if len(section.names) == _KHARD_DEPTH and section.names[0] == "addressbooks":
+            _add_khard_book(search, file, section, section.names[1])
+
+
+def _add_khard_book(search: _Search, file: Path, section: _Section, name: str) -> None:
+    place = search.show(file, section.place("path"))
+    written = _unquoted(section.values.get("path", ""))
+    if not written:
+        search.warnings.append(f"{place}: the address book {name!r} has no path")
+    elif _unquoted(section.values.get("type", "vdir")) == "discover":
+        for folder in _matching_folders(search.expand(written), _VCF):
+            search.add(SourceKind.CONTACTS, folder, "khard", place)
+    else:
+        search.add(SourceKind.CONTACTS, search.expand(written), "khard", place, name)
 
 
 # todoman
@@ -384,6 +414,11 @@ def _find_evolution(search: _Search) -> None:
         for path in _matching(data / folder / "*" / file_name):
             name = _evolution_name(search, path.parent.name)
             search.add(kind, path, "Evolution", search.show(path), name)
+    for path in _matching(data / "addressbook" / "*" / "contacts.db"):
+        search.warnings.append(
+            f"{search.show(path)}: Evolution's and GNOME's address book, a database; "
+            "save it as vCard (.vcf) in Evolution to use it"
+        )
 
 
 def _evolution_name(search: _Search, identity: str) -> str:
@@ -397,7 +432,7 @@ def _evolution_name(search: _Search, identity: str) -> str:
     return identity
 
 
-# Folders of calendars
+# Folders of calendars and address books
 
 
 def _find_plain_folders(search: _Search) -> None:
@@ -411,14 +446,24 @@ def _find_plain_folders(search: _Search) -> None:
             for kind in _kinds(path):
                 search.add(kind, path, "folder", search.show(root))
 
+    books = (
+        search.home / ".contacts",
+        search.home / "contacts",
+        search.folder("XDG_DATA_HOME", ".local/share") / "contacts",
+    )
+    for root in books:
+        for path in _collections(root, _VCF) if root.is_dir() else ():
+            if _files(path, _VCF):
+                search.add(SourceKind.CONTACTS, path, "folder", search.show(root))
+
 
 def _calendars_below(root: Path) -> Iterator[Path]:
     if not root.is_dir():
         return
-    for folder in _calendar_folders(root):
-        if folder != root and _ics_files(folder):
+    for folder in _collections(root):
+        if folder != root and _files(folder):
             yield folder
-    yield from _ics_files(root)
+    yield from _files(root)
 
 
 def _matching(pattern: Path) -> list[Path]:
@@ -427,28 +472,28 @@ def _matching(pattern: Path) -> list[Path]:
     return sorted(path for path in matches if not path.name.startswith("."))
 
 
-def _matching_folders(pattern: Path) -> list[Path]:
-    """Return the folders a glob matches; the calendars below a folder without a glob in it."""
+def _matching_folders(pattern: Path, suffix: str = ".ics") -> list[Path]:
+    """Return the folders a glob matches; the collections below a folder without a glob in it."""
     if not _WILDCARD.search(str(pattern)):
-        return _calendar_folders(pattern) if pattern.is_dir() else [pattern]
+        return _collections(pattern, suffix) if pattern.is_dir() else [pattern]
     return [path for path in _matching(pattern) if path.is_dir()]
 
 
-def _calendar_folders(folder: Path, depth: int = 2) -> list[Path]:
+def _collections(folder: Path, suffix: str = ".ics", depth: int = 2) -> list[Path]:
     """Return the innermost folders, down to `depth`: in a vdir each is one collection."""
     below = _subfolders(folder)
     if not below or depth == 0:
         return [folder]
-    inner = [leaf for child in below for leaf in _calendar_folders(child, depth - 1)]
-    return [folder, *inner] if _ics_files(folder) else inner
+    inner = [leaf for child in below for leaf in _collections(child, suffix, depth - 1)]
+    return [folder, *inner] if _files(folder, suffix) else inner
 
 
 def _subfolders(folder: Path) -> list[Path]:
     return [path for path in _entries(folder) if path.is_dir() and not path.is_symlink()]
 
 
-def _ics_files(folder: Path) -> list[Path]:
-    return [path for path in _entries(folder) if path.suffix == ".ics" and path.is_file()]
+def _files(folder: Path, suffix: str = ".ics") -> list[Path]:
+    return [path for path in _entries(folder) if path.suffix == suffix and path.is_file()]
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -460,7 +505,7 @@ def _entries(folder: Path) -> list[Path]:
 
 def _kinds(path: Path) -> tuple[SourceKind, ...]:
     """Return what a calendar file or folder holds; an empty one is taken for a calendar."""
-    files = _ics_files(path)[:SNIFFED_FILES] if path.is_dir() else [path]
+    files = _files(path)[:SNIFFED_FILES] if path.is_dir() else [path]
     marks = {b"BEGIN:VEVENT": SourceKind.CALENDAR, b"BEGIN:VTODO": SourceKind.TODO}
     found = {kind for file in files for mark, kind in marks.items() if mark in _head(file)}
     return tuple(kind for kind in marks.values() if kind in found) or (SourceKind.CALENDAR,)
@@ -468,6 +513,8 @@ def _kinds(path: Path) -> tuple[SourceKind, ...]:
 
 def _head(file: Path) -> bytes:
     try:
+        if not is_file(file):
+            return b""
         with file.open("rb") as stream:
             return stream.read(SNIFFED_BYTES).upper()
     except OSError:
@@ -477,7 +524,8 @@ def _head(file: Path) -> bytes:
 def _display_name(path: Path) -> str:
     """Return a vdir's own name for itself, or else the last part of its path."""
     try:
-        named = (path / "displayname").read_text(encoding="utf-8").strip()
+        said = read_regular_file(path / "displayname", SNIFFED_BYTES).data
+        named = well_formed(said.decode("utf-8")).strip()
     except (OSError, UnicodeDecodeError):
         named = ""
-    return named or (path.stem if path.suffix in {".ics", ".txt"} else path.name)
+    return named or (path.stem if path.suffix in {".ics", ".txt", _VCF} else path.name)

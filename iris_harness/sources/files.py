@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import stat
-from dataclasses import dataclass
-from pathlib import Path
+import errno
+from pathlib import Path, PurePath
+from typing import NamedTuple
 
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import SourceError
+from iris_harness.files import read_regular_file
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
 """A larger file is refused: it is no calendar of a person."""
@@ -14,8 +16,7 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 _TEMPORARY = ("~", ".tmp", ".part", ".swp", ".bak")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """One file as it was read."""
 
     label: str
@@ -32,20 +33,21 @@ def read_file(path: Path, label: str) -> SourceFile:
         SourceError: it is missing, a folder, not a regular file, too large, or unreadable.
     """
     try:
-        found = path.stat()
-        _check_kind(found.st_mode, found.st_size, label)
-        return SourceFile(label=label, data=path.read_bytes(), modified_at=found.st_mtime)
+        content = read_regular_file(path, MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
         raise SourceError(f"{label}: {_reason(error)}") from error
+    return SourceFile(label=label, data=content.data, modified_at=content.modified_at)
 
 
-def _check_kind(mode: int, size: int, label: str) -> None:
-    if stat.S_ISDIR(mode):
-        raise SourceError(f"{label}: is a folder, not a file")
-    if not stat.S_ISREG(mode):
-        raise SourceError(f"{label}: is not a regular file")
-    if size > MAX_FILE_BYTES:
-        raise SourceError(f"{label}: is larger than {MAX_FILE_BYTES // 2**20} MB")
+def path_text(path: PurePath) -> str:
+    """Return a path as values and messages name it: valid text, the same on every system."""
+    return well_formed(path.as_posix())
+
+
+def file_label(name: str, path: PurePath) -> str:
+    """Return how messages name the file `path` of the source `name`."""
+    own = path_text(PurePath(path.name))
+    return name if name.endswith(own) else f"{name} ({own})"
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -56,6 +58,8 @@ def _reason(error: OSError | ValueError) -> str:
             return "may not be read (permission denied)"
         case NotADirectoryError():
             return "does not exist (a part of its path is a file)"
+        case OSError(errno=errno.EISDIR | errno.EINVAL | errno.EFBIG):
+            return error.strerror or "cannot be read"
         case OSError():
             return f"cannot be read ({error.strerror or type(error).__name__})"
         case _:

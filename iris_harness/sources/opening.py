@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from iris_harness.contracts.ports import CalendarPort, SourcePorts, TodoPort
+from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
 from iris_harness.contracts.sources import SourceKind, SourceStatus
+from iris_harness.files import is_file, is_folder
 from iris_harness.sources.calendars import IcsCalendar, VdirCalendar
+from iris_harness.sources.contacts import VcardBook
+from iris_harness.sources.files import path_text
 from iris_harness.sources.status import failed
 from iris_harness.sources.todo_lists import VtodoList
 from iris_harness.sources.todotxt import TodoTxtList
@@ -19,7 +22,7 @@ def open_calendar(
     name: str, path: Path, me: Collection[str] = (), *, stale_after_hours: float | None = None
 ) -> CalendarPort:
     """Return the calendar in `path`: a folder is a vdir, anything else an .ics file."""
-    if path.is_dir():
+    if is_folder(path):
         return VdirCalendar(name, path, me, stale_after_hours=stale_after_hours)
     return IcsCalendar(name, (path,), me, stale_after_hours=stale_after_hours)
 
@@ -29,9 +32,9 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
 
     A folder that holds a todo.txt and no .ics files is that todo.txt.
     """
-    if path.is_dir():
+    if is_folder(path):
         text = path / "todo.txt"
-        if text.is_file() and not any(path.glob("*.ics")):
+        if is_file(text) and not any(path.glob("*.ics")):
             return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
         return VtodoList(name, path, stale_after_hours=stale_after_hours)
     if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"}:
@@ -39,9 +42,15 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
     return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
 
 
+def open_contacts(name: str, path: Path, *, stale_after_hours: float | None = None) -> ContactsPort:
+    """Return the address book in `path`: a .vcf file, or a folder of them."""
+    return VcardBook(name, path, stale_after_hours=stale_after_hours)
+
+
 def adhoc_ports(
     calendars: Sequence[Path] = (),
     todos: Sequence[Path] = (),
+    contacts: Sequence[Path] = (),
     emails: Sequence[Path] = (),
     finances: Sequence[Path] = (),
     me: Collection[str] = (),
@@ -50,6 +59,7 @@ def adhoc_ports(
     return SourcePorts(
         calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
         todos=tuple(open_todos(name, path) for name, path in _named(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),
@@ -75,5 +85,5 @@ def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
 def _shortest_end(own: list[str], everything: list[list[str]]) -> str:
     for length in range(1, len(own) + 1):
         if sum(other[-length:] == own[-length:] for other in everything) == 1:
-            return "/".join(own[-length:])
-    return "/".join(own)
+            return path_text(PurePath(*own[-length:]))
+    return path_text(PurePath(*own))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from iris_harness.errors import SourceError
 from iris_harness.sources.decoding import looks_binary, plain_bytes
-from iris_harness.sources.files import SourceFile, list_folder, read_file
+from iris_harness.sources.files import SourceFile, file_label, list_folder, path_text, read_file
 from iris_harness.sources.ical.components import TOP_LEVEL, Stream, split
 
 _OTHERS = (
@@ -20,8 +20,7 @@ _OTHERS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """What the files of a source held."""
 
     streams: tuple[Stream, ...] = ()
@@ -42,7 +41,7 @@ def load_files(name: str, paths: Iterable[Path]) -> Loaded:
     changes: list[float] = []
     for path in paths:
         try:
-            file = read_file(path, _label(name, path))
+            file = read_file(path, file_label(name, path))
             stream = parse_stream(file)
         except SourceError as error:
             failures.append(error.message)
@@ -70,7 +69,7 @@ def load_folder(name: str, folder: Path) -> Loaded:
     changes = [changed_at]
     for path in paths:
         try:
-            file = read_file(path, f"{name}/{path.relative_to(folder).as_posix()}")
+            file = read_file(path, f"{name}/{path_text(path.relative_to(folder))}")
             stream = parse_stream(file)
         except SourceError as error:
             warnings.append(error.message)
@@ -84,10 +83,6 @@ def load_folder(name: str, folder: Path) -> Loaded:
         modified_at=max(changes),
         detail="" if paths else "the folder holds no .ics files",
     )
-
-
-def _label(name: str, path: Path) -> str:
-    return name if name.endswith(path.name) else f"{name} ({path.name})"
 
 
 def parse_stream(file: SourceFile) -> Stream:

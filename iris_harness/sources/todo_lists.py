@@ -7,6 +7,7 @@ from pathlib import Path
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind
+from iris_harness.files import is_folder
 from iris_harness.sources.ical.todos import TodoReader
 from iris_harness.sources.status import age_at, failed, read_status
 from iris_harness.sources.streams import load_files, load_folder
@@ -30,7 +31,7 @@ class VtodoList:
             return Reading(status=failed(self.name, SourceKind.TODO, detail))
 
     def _read(self, window: ReadWindow) -> Reading[Todo]:
-        if self._path.is_dir():
+        if is_folder(self._path):
             loaded = load_folder(self.name, self._path)
         else:
             loaded = load_files(self.name, (self._path,))

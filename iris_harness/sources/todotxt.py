@@ -11,15 +11,15 @@ import datetime as dt
 import re
 import zoneinfo
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind, SourceRef
 from iris_harness.errors import SourceError
-from iris_harness.sources.decoding import decode, looks_binary, plain_bytes
-from iris_harness.sources.files import SourceFile, read_file
+from iris_harness.sources.decoding import decode, looks_binary, plain_bytes, shorten
+from iris_harness.sources.files import SourceFile, file_label, path_text, read_file
 from iris_harness.sources.ical.entries import UNTITLED
 from iris_harness.sources.ical.moments import Moment
 from iris_harness.sources.ical.zone_edge import in_zone
@@ -52,12 +52,11 @@ class TodoTxtList:
             return Reading(status=failed(self.name, SourceKind.TODO, detail))
 
     def _read(self, window: ReadWindow) -> Reading[Todo]:
-        label = (
-            self.name if self.name.endswith(self._path.name) else f"{self.name} ({self._path.name})"
-        )
+        label = file_label(self.name, self._path)
         file = read_file(self._path, label)
         lines = list(_lines(file))
-        reader = _LineReader(self.name, self._path.name, label, zoneinfo.ZoneInfo(window.timezone))
+        zone = zoneinfo.ZoneInfo(window.timezone)
+        reader = _LineReader(self.name, path_text(PurePath(self._path.name)), label, zone)
         todos = tuple(todo for line in lines if (todo := reader.read(line)) is not None)
         status = read_status(
             self.name,
@@ -69,8 +68,7 @@ class TodoTxtList:
         return Reading(status=status, items=todos, warnings=tuple(reader.warnings))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     number: int
     """1-based."""
     text: str
@@ -107,7 +105,7 @@ class _LineReader:
             return None
         return Todo(
             uid=f"{self._file}:{line.number}",
-            summary=" ".join(kept) or UNTITLED,
+            summary=shorten(" ".join(kept)) or UNTITLED,
             due=self._time(tags.get("due")),
             start=self._time(tags.get("t")),
             priority=priority,

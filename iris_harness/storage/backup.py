@@ -18,6 +18,7 @@ from pathlib import Path
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.errors import DatabaseNewerError, StorageError
+from iris_harness.files import is_file, is_folder
 from iris_harness.storage.database import (
     BACKUP_FOLDER,
     FILE_NAME,
@@ -150,6 +151,8 @@ def restore_backup(
 
 def _read_zip(source: Path) -> _Contents:
     with translated_errors(source):
+        if not is_file(source) and source.exists() and not is_folder(source):
+            raise _damaged(source)  # a pipe or a device, which could be read for ever
         try:
             with zipfile.ZipFile(source) as archive:
                 return _checked_contents(archive, source)

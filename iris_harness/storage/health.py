@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,16 +66,30 @@ def _permission_problems(path: Path) -> Iterator[Problem]:
 def check_database(folder: Path) -> tuple[Problem, ...]:
     """Return what is wrong with the database in `folder`; no database yet is fine."""
     file = folder / FILE_NAME
-    if not file.exists():
+    if not os.path.lexists(file):
         return ()
     try:
         with translated_errors(file), contextlib.closing(connect(file)) as connection:
             check_identity(connection, file)
             check_version(schema_version(connection), len(load_migrations()), file)
-            found = str(pragma(connection, "quick_check"))
+            lost = _lost_tables(connection)
+            found = f"it lacks {', '.join(lost)}" if lost else ""
+            found = found or str(pragma(connection, "quick_check"))
     except IrisError as error:
         return (Problem(title="unusable database", detail=error.message, fix=error.hint),)
     if found == "ok":
         return ()
-    restore = "iris restore FILE puts a backup in its place and keeps the damaged file"
+    restore = "`iris restore FILE` puts a backup in its place and keeps the damaged file"
     return (Problem(title="damaged database", detail=f"{file}: {found}", fix=restore),)
+
+
+def _lost_tables(connection: sqlite3.Connection) -> list[str]:
+    """Return the tables and indexes of the schema's version that are not there, sorted."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as model:
+        for script in load_migrations()[: schema_version(connection)]:
+            model.executescript(script)
+        return sorted(_names(model) - _names(connection))
+
+
+def _names(connection: sqlite3.Connection) -> set[str]:
+    return {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master")}

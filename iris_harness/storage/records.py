@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class PlanOrigin(enum.StrEnum):
@@ -15,8 +15,7 @@ class PlanOrigin(enum.StrEnum):
     DEMO = "demo"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanSummary:
+class PlanSummary(NamedTuple):
     """A stored plan without its content."""
 
     plan_id: str
@@ -32,8 +31,7 @@ class PlanSummary:
     """The conversation it was made in; empty outside one."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredPlan:
+class StoredPlan(NamedTuple):
     """A plan, with the very bytes that were shown."""
 
     summary: PlanSummary
@@ -45,8 +43,7 @@ class StoredPlan:
     """What was printed as plain text."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredTurn:
+class StoredTurn(NamedTuple):
     """One question and its answer."""
 
     trace_id: str
@@ -59,8 +56,7 @@ class StoredTurn:
     reply: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Deleted:
+class Deleted(NamedTuple):
     """How much was deleted."""
 
     plans: int = 0

@@ -9,12 +9,13 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import AmbiguousIdError, RecordNotFoundError, StorageError, UsageError
 from iris_harness.storage.database import (
     BACKUP_FOLDER,
@@ -36,6 +37,7 @@ from iris_harness.storage.records import (
     parse_instant,
 )
 
+RecordT = TypeVar("RecordT")
 Values: TypeAlias = Mapping[str, "str | int | bytes"]
 
 SHORTEST_PREFIX = 6  # characters of an id that are accepted for the whole
@@ -117,13 +119,14 @@ class IrisStore:
                 )
             if len(candidates) > 1:
                 raise AmbiguousIdError(prefix, candidates)
-            return _stored_plan(self._run("get_plan", {"plan_id": candidates[0]})[0])
+            rows = self._run("get_plan", {"plan_id": candidates[0]})
+        return self._records(_stored_plan, rows)[0]
 
     def find_latest_plan(self, day: dt.date) -> StoredPlan | None:
         """Return the plan last shown for a day from the configured sources; None: none was."""
         with self._reading():
             rows = self._run("find_latest_plan", {"planned_for": day.isoformat()})
-        return _stored_plan(rows[0]) if rows else None
+        return next(iter(self._records(_stored_plan, rows)), None)
 
     def list_plans(
         self, *, day: dt.date | None = None, limit: int = 100
@@ -133,7 +136,7 @@ class IrisStore:
         planned_for = "" if day is None else day.isoformat()
         with self._reading():
             rows = self._run(name, {"limit": limit, "planned_for": planned_for})
-        return tuple(_plan_summary(row) for row in rows)
+        return self._records(_plan_summary, rows)
 
     # Turns
 
@@ -165,14 +168,14 @@ class IrisStore:
             rows = self._run("get_turn", {"trace_id": trace_id})
         if not rows:
             raise RecordNotFoundError(f"no stored turn has the id {trace_id}")
-        return _stored_turn(rows[0])
+        return self._records(_stored_turn, rows)[0]
 
     def list_turns(self, *, session: str | None = None, limit: int = 100) -> tuple[StoredTurn, ...]:
         """Return turns, newest first; with `session` only those of one conversation."""
         name = "list_turns" if session is None else "list_turns_of_session"
         with self._reading():
             rows = self._run(name, {"limit": limit, "session": session or ""})
-        return tuple(_stored_turn(row) for row in rows)
+        return self._records(_stored_turn, rows)
 
     # Taking out and taking away
 
@@ -184,9 +187,11 @@ class IrisStore:
         with translated_errors(self._file), contextlib.closing(connect(self._file)) as reader:
             reader.execute("BEGIN")
             for row in reader.execute(self._queries["export_plans"]):
-                yield _json_line(_exported_plan(_stored_plan(row)))
+                (plan,) = self._records(_stored_plan, [row])
+                yield _json_line(_exported_plan(plan))
             for row in reader.execute(self._queries["export_turns"]):
-                yield _json_line(_exported_turn(_stored_turn(row)))
+                (turn,) = self._records(_stored_turn, [row])
+                yield _json_line(_exported_turn(turn))
 
     def prune(self, retain_days: int) -> Deleted:
         """Delete what was stored more than `retain_days` days ago; 0 keeps everything."""
@@ -233,8 +238,8 @@ class IrisStore:
         plans, turns = names[which]
         with self._writing():
             return Deleted(
-                plans=self._connection.execute(self._queries[plans], values).rowcount,
-                turns=self._connection.execute(self._queries[turns], values).rowcount,
+                plans=self._connection.execute(self._queries[plans], _written(values)).rowcount,
+                turns=self._connection.execute(self._queries[turns], _written(values)).rowcount,
             )
 
     def _remove_own_backups(self) -> int:
@@ -253,7 +258,23 @@ class IrisStore:
     # One statement at a time
 
     def _run(self, name: str, values: Values) -> list[sqlite3.Row]:
-        return self._connection.execute(self._queries[name], values).fetchall()
+        return self._connection.execute(self._queries[name], _written(values)).fetchall()
+
+    def _records(
+        self, read: Callable[[sqlite3.Row], RecordT], rows: Sequence[sqlite3.Row]
+    ) -> tuple[RecordT, ...]:
+        """Return what rows mean.
+
+        Raises:
+            StorageError: one of them holds what Iris never writes: the file was tampered with.
+        """
+        try:
+            return tuple(map(read, rows))
+        except (TypeError, ValueError) as error:
+            raise StorageError(
+                f"{self._file} holds a record that cannot be read: {error}",
+                hint="`iris restore FILE` brings a backup back, `iris forget --all` starts anew",
+            ) from error
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
@@ -264,6 +285,14 @@ class IrisStore:
     def _writing(self) -> Iterator[None]:
         with self._reading(), write_transaction(self._connection):
             yield
+
+
+def _written(values: Values) -> Values:
+    """Return values as they are written and looked for: their text is valid Unicode."""
+    return {
+        key: well_formed(value) if isinstance(value, str) else value
+        for key, value in values.items()
+    }
 
 
 def stamp(clock: Clock) -> str:

@@ -20,9 +20,11 @@ from rich.console import Console
 from rich.text import Text
 
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.reply import DayBlock, Reply, TextBlock
+from iris_harness.contracts.reply import Reply, TextBlock
+from iris_harness.curator.brief import range_sections
 from iris_harness.curator.clean import clean_lines
 from iris_harness.curator.language import Language
+from iris_harness.curator.runs import FULL_DAYS, runs_of_days
 from iris_harness.curator.sections import day_sections
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.view import Line, LineKind, Section, SectionKind, Tone
@@ -88,10 +90,14 @@ def print_day(
     color: bool = True,
     console: Console | None = None,
     language: Language = ENGLISH,
+    full: bool = False,
 ) -> None:
-    """Print a day's plan on `console`; None means standard output."""
+    """Print a day's plan on `console`; None means standard output.
+
+    `full` lists the whole backlog.
+    """
     console = console or build_console(sys.stdout, color=color)
-    _print_rows(plan_rows(plan, console, language), console)
+    _print_rows(plan_rows(plan, console, language, full=full), console)
 
 
 def render_svg(shown: Reply | DailyPlan, *, width: int = 88, title: str = "iris") -> str:
@@ -140,11 +146,22 @@ def print_days(
     color: bool = True,
     console: Console | None = None,
     language: Language = ENGLISH,
+    brief: bool = False,
+    full: bool = False,
 ) -> None:
-    """Print the plans of a range, in their order, on `console`; None means standard output."""
-    blocks = tuple(DayBlock(plan=plan) for plan in plans)
-    reply = Reply(text="", speech="", blocks=blocks)
-    print_reply(reply, color=color, console=console, language=language)
+    """Print the plans of a range, in their order, on `console`; None means standard output.
+
+    `brief` gives each day a few lines; `full` lists the whole backlog where there is one.
+    """
+    console = console or build_console(sys.stdout, color=color)
+    if brief:
+        _print_rows(_section_rows(range_sections(plans, language), console), console)
+        return
+    for index, plan in enumerate(plans):
+        if index:
+            _print_rows([Text()], console)
+        rows = plan_rows(plan, console, language, earlier=plans[:index], full=full)
+        _print_rows(rows, console)
 
 
 def _print_rows(rows: Iterable[Text], console: Console) -> None:
@@ -156,14 +173,25 @@ def _print_rows(rows: Iterable[Text], console: Console) -> None:
 def reply_rows(reply: Reply, console: Console, language: Language = ENGLISH) -> Iterator[Text]:
     """Yield the rows of a reply, an empty one between two blocks."""
     earlier: list[DailyPlan] = []
-    for index, block in enumerate(reply.blocks):
+    for index, run in enumerate(runs_of_days(reply.blocks)):
         if index:
             yield Text()
-        if isinstance(block, DayBlock):
-            yield from plan_rows(block.plan, console, language, earlier=earlier)
-            earlier.append(block.plan)
+        if isinstance(run, TextBlock):
+            yield from _text_rows(run, console)
+        elif len(run) > FULL_DAYS:
+            yield from _section_rows(range_sections(run, language), console)
         else:
-            yield from _text_rows(block, console)
+            yield from _days_rows(run, console, language, earlier)
+            earlier.extend(run)
+
+
+def _days_rows(
+    plans: Sequence[DailyPlan], console: Console, language: Language, earlier: Sequence[DailyPlan]
+) -> Iterator[Text]:
+    for index, plan in enumerate(plans):
+        if index:
+            yield Text()
+        yield from plan_rows(plan, console, language, earlier=(*earlier, *plans[:index]))
 
 
 def _text_rows(block: TextBlock, console: Console) -> Iterator[Text]:
@@ -189,9 +217,13 @@ def plan_rows(
     language: Language = ENGLISH,
     *,
     earlier: Sequence[DailyPlan] = (),
+    full: bool = False,
 ) -> Iterator[Text]:
     """Yield the rows of a day's plan; `earlier` are those of its range that are shown before."""
-    sections = day_sections(plan, language, earlier=earlier)
+    yield from _section_rows(day_sections(plan, language, earlier=earlier, full=full), console)
+
+
+def _section_rows(sections: Sequence[Section], console: Console) -> Iterator[Text]:
     layout = _layout(sections, console)
     for index, section in enumerate(sections):
         if index:
@@ -215,18 +247,19 @@ class _Layout:
 
     def section(self, section: Section) -> Iterator[Text]:
         if section.kind is SectionKind.HEAD:
-            yield from self._head(section)
+            parts = (part for line in section.lines for part in (line.title, *line.notes))
+            yield from self._title(section.heading, _DOT.join(parts))
             return
-        if section.heading:
+        if section.aside:
+            yield from self._title(section.heading, section.aside)
+        elif section.heading:
             yield Text(section.heading, style="bold cyan")
         timed = any(line.start for line in section.lines)
         for line in section.lines:
-            yield from self._line(line, self._margin(section.kind, line, timed=timed))
+            yield from self._line(line, self._margin(section, line, timed=timed))
 
-    def _head(self, section: Section) -> Iterator[Text]:
-        title = Text(section.heading, style="bold")
-        rest = Text(_DOT.join(part for ln in section.lines for part in (ln.title, *ln.notes)))
-        rest.stylize("dim")
+    def _title(self, heading: str, aside: str) -> Iterator[Text]:
+        title, rest = Text(heading, style="bold"), Text(aside, style="dim")
         gap = self.width - title.cell_len - rest.cell_len
         if gap >= len(_INDENT):
             yield Text.assemble(title, " " * gap, rest)
@@ -234,8 +267,8 @@ class _Layout:
             yield from _wrap(title, self.console, self.width)
             yield from _wrap(rest, self.console, self.width)
 
-    def _margin(self, kind: SectionKind, line: Line, *, timed: bool) -> Text:
-        if kind is SectionKind.SUMMARY:
+    def _margin(self, section: Section, line: Line, *, timed: bool) -> Text:
+        if not section.heading:
             return Text()
         if not timed or self.stacked:
             return Text(_INDENT * 2 if timed else _INDENT)
@@ -246,20 +279,33 @@ class _Layout:
         labels = ", ".join(line.source_labels)
         if self.stacked and line.start:
             yield Text.assemble(_INDENT, _when(line))
-        room = self.width - margin.cell_len - (self.sources + len(_INDENT) if self.sources else 0)
-        rows = _wrap(_body(line), self.console, room)
-        if labels and not self.sources:
-            rows = self._with_suffix(rows, f"[{labels}]", room)
-        for index, row in enumerate(rows):
+        aside = self._aside(labels)
+        extras = _extras(line)
+        if labels and not aside:
+            extras.append((_INDENT, Text(f"[{labels}]", style="dim")))
+        for index, row in enumerate(self._rows(_title(line), extras, margin, aside)):
             left = Text.assemble(" " * margin.cell_len if index else margin, row)
-            yield left if index else self._with_aside(left, self._aside(labels))
+            yield left if index else self._with_aside(left, aside)
 
-    def _with_suffix(self, rows: list[Text], suffix: str, room: int) -> list[Text]:
-        """Put the sources behind the text where they fit in one piece, else on their own row."""
-        label = Text(suffix, style="dim")
-        if rows[-1].cell_len + len(_INDENT) + label.cell_len <= room:
-            return [*rows[:-1], Text.assemble(rows[-1], _INDENT, label)]
-        return [*rows, *_wrap(label, self.console, room)]
+    def _rows(
+        self, title: Text, extras: Sequence[tuple[str, Text]], margin: Text, aside: Text
+    ) -> list[Text]:
+        """Fill rows with a title and what is said of it, each part of that in one piece.
+
+        A part that the row cannot hold goes to the next one, which has no source beside it and
+        is set in a little; only a part that no row can hold is broken.
+        """
+        room = self.width - margin.cell_len
+        first = room - aside.cell_len - len(_INDENT) if aside else room
+        rows = _wrap(title, self.console, first)
+        for gap, extra in extras:
+            limit = first if len(rows) == 1 else room
+            if rows[-1].cell_len + len(gap) + extra.cell_len <= limit:
+                rows[-1] = Text.assemble(rows[-1], (gap, "dim"), extra)
+                continue
+            rest = _wrap(extra, self.console, room - len(_INDENT))
+            rows.extend(Text.assemble(_INDENT, row) for row in rest)
+        return rows
 
     def _aside(self, labels: str) -> Text:
         if not self.sources or not labels:
@@ -297,19 +343,18 @@ def _fade(line: Line) -> str:
     return "dim" if line.past or line.tone is Tone.QUIET else ""
 
 
-def _body(line: Line) -> Text:
-    body = Text()
+def _title(line: Line) -> Text:
     if line.kind is LineKind.NOW:
-        return body.append(f"{_DASH}{_DASH} {line.title} {_DASH}{_DASH}", style="bold green")
-    if line.kind is LineKind.TODO_BLOCK:
-        body.append(f"{_BOX} ", style="green")
-    body.append(line.title, style=_title_style(line))
-    extras = [(mark.text, _TONES[mark.tone]) for mark in line.marks]
-    extras += [(note, "dim") for note in line.notes]
-    for index, extra in enumerate(extras):
-        body.append(_DOT if index else _INDENT, style="dim")
-        body.append(*extra)
-    return body
+        return Text(f"{_DASH}{_DASH} {line.title} {_DASH}{_DASH}", style="bold green")
+    box = (f"{_BOX} ", "green") if line.kind is LineKind.TODO_BLOCK else ""
+    return Text.assemble(box, (line.title, _title_style(line)))
+
+
+def _extras(line: Line) -> list[tuple[str, Text]]:
+    """Return what is said of a line's title, each with what stands before it on its row."""
+    parts = [Text(mark.text, style=_TONES[mark.tone]) for mark in line.marks]
+    parts += [Text(note, style="dim") for note in line.notes]
+    return [(_DOT if index else _INDENT, part) for index, part in enumerate(parts)]
 
 
 def _title_style(line: Line) -> str:

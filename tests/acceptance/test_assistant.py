@@ -15,8 +15,10 @@ from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.clock import FixedClock
 from iris_harness.contracts.day import DayPreferences, Event
 from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
+from iris_harness.contracts.reply import DayBlock
 from iris_harness.contracts.results import TaskState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
+from iris_harness.contracts.zones import Journey, UserZones
 from iris_harness.errors import StorageError
 from iris_harness.storage.store import IrisStore
 from iris_harness.testing import MemoryCalendar, MemoryTodoList, make_event, make_todo
@@ -41,7 +43,7 @@ def setting(folder: Path, sources: SourcePorts) -> DaySetting:
     return DaySetting(
         sources=sources,
         preferences=DayPreferences(),
-        timezone=TIMEZONE,
+        zones=UserZones(home=TIMEZONE),
         clock=FixedClock(NOW),
         origin=Origin.CONFIGURED,
         data_folder=folder / "data",
@@ -159,3 +161,28 @@ def test_an_answer_is_given_though_it_cannot_be_kept(filled: DaySetting, tmp_pat
     assert any("not kept" in warning for warning in reply.warnings)
     with pytest.raises(StorageError):
         IrisStore.open(blocked, filled.clock)
+
+
+def test_a_question_asked_for_another_now_does_not_age_what_is_kept(filled: DaySetting) -> None:
+    far = replace(filled, clock=FixedClock(NOW + dt.timedelta(days=4000)), retain_days=30)
+    for wanted in (filled, far):
+        with Iris(wanted) as running:
+            running.ask("plan my day", "s1")
+    with IrisStore.open(filled.data_folder, filled.clock) as store:
+        assert len(store.list_turns(session="s1")) == 2
+
+
+def test_each_day_of_a_journey_is_planned_in_the_zone_it_is_spent_in(filled: DaySetting) -> None:
+    abroad = Journey(
+        first_on=dt.date(2026, 3, 27), last_on=dt.date(2026, 3, 28), timezone="America/New_York"
+    )
+    zones = UserZones(home=TIMEZONE, journeys=(abroad,))
+    with Iris(replace(filled, zones=zones)) as running:
+        turn = running.turn("plan this week")
+    days = [block.plan for block in turn.reply.blocks if isinstance(block, DayBlock)]
+    assert [(plan.date.day, plan.timezone) for plan in days[3:6]] == [
+        (26, TIMEZONE),
+        (27, "America/New_York"),
+        (28, "America/New_York"),
+    ]
+    assert days[4].free[0].start.utcoffset() == dt.timedelta(hours=-4)

@@ -46,6 +46,15 @@ class Terminal:
         before, _, self.shown = self.shown.partition(text)
         return before
 
+    def interrupt(self) -> None:
+        """Press Ctrl-C once the screen is quiet, as a person does.
+
+        Python's line editor does not hear an interrupt that comes just while it handles a key.
+        """
+        while select.select([self._screen], [], [], 0.5)[0]:
+            self.shown += os.read(self._screen, 65536).decode(errors="replace")
+        os.killpg(self.program.pid, signal.SIGINT)
+
     def close(self) -> None:
         if self.program.poll() is None:
             self.program.kill()
@@ -89,7 +98,7 @@ def test_control_c_while_typing_clears_the_line_and_stays(chat: Terminal) -> Non
     chat.wait_for("> ")
     chat.press("plan my")
     chat.wait_for("plan my")
-    os.killpg(chat.program.pid, signal.SIGINT)
+    chat.interrupt()
     chat.wait_for("> ")
     chat.press("what time is it\n")
     chat.wait_for("8:00")
@@ -99,6 +108,7 @@ def test_the_history_is_private(chat: Terminal, home: Path) -> None:
     chat.wait_for("> ")
     chat.press("what time is it\n")
     chat.wait_for("8:00")
+    chat.wait_for("> ")
     chat.press("/quit\n")
     chat.program.wait(PATIENCE_SECONDS)
     (history,) = home.rglob("chat_history")
@@ -166,9 +176,12 @@ def test_control_c_stops_a_running_turn_and_the_conversation_goes_on(
         terminal.press("sleep well\n")
         terminal.wait_for("… sleeper")
         os.killpg(terminal.program.pid, signal.SIGINT)
+        os.killpg(terminal.program.pid, signal.SIGINT)  # impatience must not end the program
         terminal.wait_for("Stopped.")
+        terminal.wait_for("> ")
         terminal.press("what time is it\n")
         terminal.wait_for("8:00")
+        terminal.wait_for("> ")
         terminal.press("\x04")
         assert terminal.program.wait(PATIENCE_SECONDS) == 0
     finally:

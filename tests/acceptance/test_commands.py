@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from tests.support import RunIris
 
@@ -30,6 +33,20 @@ path = ~/calendars/home
 """
 
 
+CONTACTS = """\
+BEGIN:VCARD
+VERSION:4.0
+FN:Ada King
+BDAY:--0326
+END:VCARD
+"""
+KHARD = """\
+[addressbooks]
+[[friends]]
+path = ~/people
+"""
+
+
 @pytest.fixture
 def furnished(home: Path) -> Path:
     """A home with a khal calendar and a todo.txt, as people have them."""
@@ -39,6 +56,10 @@ def furnished(home: Path) -> Path:
     (home / ".config" / "khal").mkdir(parents=True)
     (home / ".config" / "khal" / "config").write_text(KHAL)
     (home / "todo.txt").write_text("(A) Call mum due:2026-03-26\n")
+    (home / "people").mkdir()
+    (home / "people" / "ada.vcf").write_text(CONTACTS)
+    (home / ".config" / "khard").mkdir(parents=True)
+    (home / ".config" / "khard" / "khard.conf").write_text(KHARD)
     return home
 
 
@@ -54,13 +75,15 @@ def test_setup_takes_what_it_finds_and_shows_the_first_plan(iris: RunIris, home:
     assert "Call mum" in result.stdout
     assert settings_file(home).stat().st_mode & 0o777 == 0o600
     assert iris("config", "check").returncode == 0
-    assert "Call mum" in iris("plan", "--date", "2026-03-26", "--now", "08:00").stdout
+    plan = iris("plan", "--date", "2026-03-26", "--now", "08:00").stdout
+    assert "Call mum" in plan
+    assert "Ada King [friends]" in plan
 
 
 @pytest.mark.usefixtures("furnished")
 def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, home: Path) -> None:
-    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10:00-18:00", "y", "n"]
-    more = [str(home / "nowhere.ics"), "n", "", "", "mara@example.org"]
+    answers = ["Europe/Berlinn", "Europe/Vienna", "nine to five", "10-18", "y", "y", "n"]
+    more = [str(home / "nowhere.ics"), "n", "", "", "", "mara@example.org"]
     result = iris("setup", stdin="\n".join([*answers, *more]) + "\n")
     assert result.returncode == 0, result.stderr
     assert "Europe/Berlin" in result.stdout
@@ -71,12 +94,19 @@ def test_setup_asks_and_asks_again_where_an_answer_means_nothing(iris: RunIris, 
     assert "todo.txt" not in shown
 
 
+@pytest.mark.usefixtures("furnished")
 def test_setup_keeps_the_settings_that_were_there(iris: RunIris, home: Path) -> None:
     settings_file(home).parent.mkdir(parents=True)
-    settings_file(home).write_text("timezone: Asia/Tokyo\n")
-    assert iris("setup", "--yes").returncode == 0
-    (kept,) = settings_file(home).parent.glob("config.yaml.*")
-    assert kept.read_text() == "timezone: Asia/Tokyo\n"
+    first = "timezone: Asia/Tokyo\nme: [mara@example.org]\nplanning: {grid_minutes: 15}\n"
+    settings_file(home).write_text(first)
+    for _ in range(2):
+        assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    for kept in ("timezone: Asia/Tokyo", "mara@example.org", "grid_minutes: 15", "~/todo.txt"):
+        assert kept.replace("~", str(home)) in shown
+    copies = sorted(settings_file(home).parent.glob("config.yaml.*"))
+    assert len(copies) == 2
+    assert copies[0].read_text() == first
 
 
 def test_setup_that_is_declined_changes_nothing(iris: RunIris, home: Path) -> None:
@@ -91,9 +121,33 @@ def test_discovery_names_the_program_and_the_place(iris: RunIris) -> None:
     found = json.loads(iris("sources", "discover", "--json").stdout)
     assert [(source["kind"], source["program"]) for source in found] == [
         ("calendar", "khal"),
+        ("contacts", "khard"),
         ("todo", "todo.txt"),
     ]
     assert found[0]["found_in"].startswith("~/.config/khal/config:")
+
+
+def test_address_books_are_planned_from_without_a_configuration(iris: RunIris, home: Path) -> None:
+    (home / "people.vcf").write_text(CONTACTS + "BEGIN:VCARD\nFN:Bea\nBDAY:soon\nEND:VCARD\n")
+    day = ("--date", "2026-03-26", "--now", "08:00")
+    result = iris("plan", "--contacts", home / "people.vcf", "--json", *day)
+    assert result.returncode == 0, result.stderr
+    plan = json.loads(result.stdout)
+    assert [(one["person"], one["date"]) for one in plan["birthdays"]] == [("Ada King", "--03-26")]
+    assert [(one["name"], one["kind"]) for one in plan["sources"]] == [("people.vcf", "contacts")]
+    (warning,) = plan["warnings"]
+    assert warning.startswith("people.vcf:6: \"Bea\": the birthday 'soon'")
+    assert iris("plan", "--replay", plan["plan_id"], "--json").stdout == result.stdout
+    again = iris("plan", "--recompute", plan["plan_id"]).stdout
+    assert again.rstrip().endswith("No difference: the same inputs gave the same plan.")
+
+
+def test_an_address_book_that_is_missing_is_said_and_makes_the_exit_code_3(
+    iris: RunIris, home: Path
+) -> None:
+    result = iris("plan", "--contacts", home / "gone.vcf", "--date", "2026-03-26")
+    assert result.returncode == 3
+    assert "address book gone.vcf: not read (gone.vcf: does not exist)" in result.stdout
 
 
 def test_a_mistake_in_the_settings_is_named_with_its_line(iris: RunIris, home: Path) -> None:
@@ -202,6 +256,31 @@ def test_the_trace_shows_route_task_and_steps(iris: RunIris) -> None:
     assert "compose" in result.stdout
 
 
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
+
+
+def validator(name: str) -> Draft202012Validator:
+    resources = [
+        (path.name, Resource.from_contents(json.loads(path.read_text())))
+        for path in SCHEMAS.glob("*.json")
+    ]
+    schema = json.loads((SCHEMAS / name).read_text())
+    registry: Registry[Any] = Registry().with_resources(resources)
+    return Draft202012Validator(schema, registry=registry)
+
+
+@pytest.mark.parametrize("words", ["plan my day", "plan this week", "what time is it", "flurb"])
+def test_an_answer_has_the_published_form(iris: RunIris, words: str) -> None:
+    reply = json.loads(iris("ask", "--demo", "--json", "--trace", words).stdout)
+    validator("reply.schema.json").validate(reply)
+
+
+@pytest.mark.parametrize("more", [(), ("--to", "2026-04-18")])
+def test_a_plan_has_the_published_form(iris: RunIris, more: tuple[str, ...]) -> None:
+    printed = json.loads(iris("plan", "--demo", "--json", *more).stdout)
+    validator("plan.schema.json").validate(printed)
+
+
 def test_a_question_is_answered_as_json(iris: RunIris) -> None:
     reply = json.loads(iris("ask", "--demo", "--json", "plan my day").stdout)
     assert reply["plans"][0]["plan_id"] == reply["plan_id"]
@@ -215,3 +294,16 @@ def test_a_picture_of_the_plan_is_written(iris: RunIris, tmp_path: Path) -> None
     drawn = picture.read_text()
     assert drawn.startswith("<svg")
     assert not [mark for mark in ("url(http", "href=", "@import", "@font-face") if mark in drawn]
+
+
+@pytest.mark.usefixtures("furnished")
+def test_setup_that_is_gone_through_again_keeps_the_address_books(
+    iris: RunIris, home: Path
+) -> None:
+    (home / "club.vcf").write_text(CONTACTS)
+    settings_file(home).parent.mkdir(parents=True)
+    settings_file(home).write_text("contacts: [~/club.vcf]\n")
+    assert iris("setup", "--yes").returncode == 0
+    shown = iris("config", "show").stdout
+    assert "club.vcf" in shown
+    assert "people" in shown

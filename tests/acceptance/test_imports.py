@@ -8,7 +8,7 @@ from pathlib import Path
 
 FORBIDDEN_FOR_PLAN = {
     "sqlalchemy", "alembic", "numpy", "starlette", "pydantic", "yaml", "rich", "iris_router",
-    "iris_agents", "importlib.metadata",
+    "iris_agents", "importlib.metadata", "icalendar", "dateutil.tz",
 }  # fmt: skip
 
 

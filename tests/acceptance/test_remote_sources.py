@@ -213,6 +213,20 @@ def test_forgetting_everything_removes_the_copies(
     assert settings.exists()
 
 
+def test_setting_up_again_keeps_remote_sources_and_their_login(
+    iris: RunIris, settings: Path
+) -> None:
+    entry = "{name: cloud, url: https://dav.example.org/, username: a, password: {fetch: [pass]}}"
+    settings.write_text(f"timezone: UTC\ncalendars:\n- {entry}\n", encoding="utf-8")
+    before = iris("config", "show").stdout
+    iris("setup", "--yes")
+    after = iris("config", "show").stdout
+    assert "dav.example.org" in after
+    assert [line.split("  #")[0] for line in after.splitlines() if "cloud" in line] == [
+        line.split("  #")[0] for line in before.splitlines() if "cloud" in line
+    ]
+
+
 def test_an_address_among_paths_says_where_it_belongs(iris: RunIris) -> None:
     result = iris("plan", "--calendar", "https://example.org/secret-word/a.ics")
     assert result.returncode == 2

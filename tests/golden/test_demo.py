@@ -16,6 +16,7 @@ from tests.support import RunIris
         ("plan.json", ("plan", "--demo", "--json")),
         ("speech.txt", ("plan", "--demo", "--speech")),
         ("week.txt", ("plan", "--demo", "--to", "2026-04-18")),
+        ("brief.txt", ("ask", "--demo", "--plain", "plan next week")),
         ("agenda.txt", ("ask", "--demo", "what is in my calendar today")),
         ("todos.txt", ("ask", "--demo", "what are my open todos")),
         ("unknown.txt", ("ask", "--demo", "flurb the gnarl")),

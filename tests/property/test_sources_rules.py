@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 
 import pytest
 from dateutil.rrule import rrulestr
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 
 from iris_harness.sources.ical.counting import expand
 from iris_harness.sources.ical.rules import parse_rule
+from tests.support import examples
 
-EXAMPLES = 3000 if os.environ.get("IRIS_SOAK") else 100
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 STARTS = st.datetimes(dt.datetime(2005, 1, 1), dt.datetime(2012, 1, 1)).map(  # noqa: DTZ001 - wall clocks
     lambda wall: wall.replace(microsecond=0)
@@ -59,7 +58,7 @@ def outcome(
 
 
 @given(rule=rules(), start=STARTS, offset=st.integers(0, 5000), length=st.integers(1, 60))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_rule_gives_the_same_whether_counted_from_near_or_from_its_start(
     rule: str, start: dt.datetime, offset: int, length: int
 ) -> None:
@@ -75,7 +74,7 @@ def test_a_rule_gives_the_same_whether_counted_from_near_or_from_its_start(
 
 
 @given(text=st.text(alphabet="FREQ=DAILYWKOUNTIBSP;,-+0123456789MONTHTUSA", max_size=60))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_text_is_a_rule_or_a_reason(text: str) -> None:
     start = dt.datetime(2020, 2, 29, 9)  # noqa: DTZ001 - a wall clock
     found, reason = outcome(text, start, start, start + dt.timedelta(days=3))

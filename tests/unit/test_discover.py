@@ -10,6 +10,7 @@ from iris_harness.contracts.sources import SourceKind
 from iris_harness.sources.discover import Discovery, FoundSource, find_sources
 
 EVENT = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+CARD = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
 TODO = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
 
 
@@ -74,6 +75,7 @@ def test_khals_calendars_are_found_with_their_names_and_lines(home: Path) -> Non
     assert _listed(found, home) == [
         ("calendar", "home", "cal/home", "~/.config/khal/config:5", True),
         ("calendar", "at work", "data/wo#rk", "~/.config/khal/config:9", False),
+        ("contacts", "friends", "contacts", "~/.config/khal/config:12", True),
         ("calendar", "one", "synced/one", "~/.config/khal/config:16", True),
         ("calendar", "Second", "synced/two", "~/.config/khal/config:16", True),
     ]
@@ -132,6 +134,7 @@ def test_vdirsyncers_folders_are_told_apart_by_what_is_in_them(home: Path) -> No
         ("todo", "mixed", ".sync/cal/mixed", "~/.vdirsyncer/config:12", True),
         ("calendar", "new", ".sync/cal/new", "~/.vdirsyncer/config:12", True),
         ("calendar", "work", ".sync/cal/work", "~/.vdirsyncer/config:12", True),
+        ("contacts", "contacts", ".sync/contacts", "~/.vdirsyncer/config:17", True),
         ("calendar", "single", ".sync/single.ics", "~/.vdirsyncer/config:22", True),
     ]
     assert found.warnings == ()
@@ -139,8 +142,58 @@ def test_vdirsyncers_folders_are_told_apart_by_what_is_in_them(home: Path) -> No
 
 def test_a_folder_that_was_never_synced_is_found_and_said_to_be_missing(home: Path) -> None:
     _write(home, {".config/vdirsyncer/config": VDIRSYNCER})
-    (source,) = find_sources(home, {}).sources
-    assert (source.path, source.exists) == (home / ".sync" / "cal", False)
+    calendars, contacts = find_sources(home, {}).sources
+    assert (calendars.path, calendars.exists) == (home / ".sync" / "cal", False)
+    assert (contacts.path, contacts.exists) == (home / ".sync" / "contacts", False)
+
+
+KHARD = """\
+[addressbooks]
+[[family]]
+path = ~/people/family/
+[[the rest]]
+path = ~/people/groups/
+type = discover
+[[nothing]]
+[general]
+default_action = list
+"""
+
+
+def test_khards_address_books_are_found_with_their_names_and_lines(home: Path) -> None:
+    files = {
+        ".config/khard/khard.conf": KHARD,
+        "people/family/ada.vcf": CARD,
+        "people/groups/club/b.vcf": CARD,
+        "people/groups/choir/c.vcf": CARD,
+    }
+    _write(home, files)
+    found = find_sources(home, {})
+    assert _listed(found, home) == [
+        ("contacts", "family", "people/family", "~/.config/khard/khard.conf:3", True),
+        ("contacts", "choir", "people/groups/choir", "~/.config/khard/khard.conf:5", True),
+        ("contacts", "club", "people/groups/club", "~/.config/khard/khard.conf:5", True),
+    ]
+    assert found.warnings == (
+        "~/.config/khard/khard.conf:7: the address book 'nothing' has no path",
+    )
+
+
+def test_address_books_in_the_usual_folders_are_found_and_empty_ones_are_not(home: Path) -> None:
+    _write(home, {".contacts/ada.vcf": CARD, ".local/share/contacts/club/a.vcf": CARD})
+    (home / "contacts").mkdir()
+    assert _listed(find_sources(home, {}), home) == [
+        ("contacts", ".contacts", ".contacts", "~/.contacts", True),
+        ("contacts", "club", ".local/share/contacts/club", "~/.local/share/contacts", True),
+    ]
+
+
+def test_an_address_book_that_is_a_database_is_said_and_not_offered(home: Path) -> None:
+    _write(home, {".local/share/evolution/addressbook/system/contacts.db": "SQLite format 3"})
+    found = find_sources(home, {})
+    assert found.sources == ()
+    (warning,) = found.warnings
+    assert warning.startswith("~/.local/share/evolution/addressbook/system/contacts.db: ")
 
 
 def test_todomans_settings_are_read_and_never_run(home: Path) -> None:
@@ -321,4 +374,4 @@ def test_a_folder_in_place_of_a_settings_file_is_passed_over(home: Path) -> None
 def test_every_found_kind_is_one_that_can_be_read(home: Path) -> None:
     _write(home, {".config/khal/config": KHAL, ".vdirsyncer/config": VDIRSYNCER, "todo.txt": ""})
     kinds = {source.kind for source in find_sources(home, {}).sources}
-    assert kinds <= {SourceKind.CALENDAR, SourceKind.TODO}
+    assert kinds <= {SourceKind.CALENDAR, SourceKind.TODO, SourceKind.CONTACTS}

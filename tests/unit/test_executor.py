@@ -458,19 +458,29 @@ def test_a_listener_that_raises_ends_the_plan_and_is_heard(make_executor: Make) 
     assert executor.execute(make_task("y", "a")).state is TaskState.OK
 
 
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit])
 @SCHEDULES
-def test_what_shall_end_the_program_comes_out_and_leaves_the_executor_usable(
+def test_an_agent_that_wants_to_end_the_program_fails_alone_and_is_not_asked_again(
     make_executor: Make, schedule: Schedule, kind: type[BaseException]
 ) -> None:
+    asked = 0
+
     def stop(_task: AgentTask) -> HandlerResult:
+        nonlocal asked
+        asked += 1
         raise kind("enough")
 
     executor = make_executor(ExecutorSettings(schedule=schedule), a=say_id, stop=stop)
-    plan = make_plan(make_task("x", "stop"), make_task("y", "a", depends_on=["x"]))
-    with pytest.raises(kind, match="enough"):
-        executor.run(plan)
-    assert executor.execute(make_task("z", "a")).state is TaskState.OK
+    plan = make_plan(
+        make_task("x", "stop"), make_task("y", "a", depends_on=["x"]), make_task("z", "a")
+    )
+    stopped, dependent, sibling = executor.run(plan)
+    assert stopped.state is TaskState.FAILED
+    assert stopped.error is not None
+    assert stopped.error.message == f"the stop agent failed: {kind.__name__}: enough"
+    assert dependent.state is TaskState.SKIPPED
+    assert sibling.state is TaskState.OK
+    assert asked == 1
 
 
 def test_times_come_from_the_clock() -> None:

@@ -7,16 +7,16 @@ and an alarm that cannot be read is no reason to lose its event.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
 
+_DEEPEST = 30  # what is nested deeper belongs to the hole around it
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """One top-level component of a stream."""
 
     kind: str
@@ -33,10 +33,11 @@ class Component:
     """Which VCALENDAR of the file it belongs to, counted from 1; 0 is outside of any."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """The components of one file, in its order."""
 
+    file: str
+    """Label of the file."""
     components: tuple[Component, ...]
     calendars: int
     """How many VCALENDAR objects the file has."""
@@ -54,8 +55,7 @@ def split(data: bytes, file: str) -> Stream:
     return splitter.finish()
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(NamedTuple):
     kind: str
     begin: int
     content: int
@@ -95,6 +95,7 @@ class _Splitter:
     def finish(self) -> Stream:
         self._close(len(self._data), closed=False)
         return Stream(
+            file=self._file,
             components=tuple(self._components),
             calendars=self._calendars,
             methods=self._methods,
@@ -103,7 +104,8 @@ class _Splitter:
 
     def _begin(self, name: str, mark: re.Match[bytes]) -> None:
         if self._open is not None and name not in TOP_LEVEL:
-            self._open.nested.append((name, mark.start()))
+            if len(self._open.nested) < _DEEPEST:
+                self._open.nested.append((name, mark.start()))
             return
         self._close(mark.start(), closed=False)
         self._open = _Open(name, mark.start(), mark.end(), [], [])

@@ -6,9 +6,9 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from iris_harness.sources.decoding import decode
+from iris_harness.sources.decoding import decode, shorten
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.moments import Moment, parse_moment, says_its_offset
 from iris_harness.sources.ical.properties import Properties, Property, parse_properties
@@ -22,9 +22,10 @@ UNTITLED = "(untitled)"
 IDENTITY = ("UID", "RECURRENCE-ID", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP", "SUMMARY", "STATUS")
 """The properties that this module reads."""
 
+_LOOKS = ("SUMMARY", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE")
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+
+class Entry(NamedTuple):
     """One component with what identifies it."""
 
     component: Component
@@ -42,7 +43,7 @@ class Entry:
     @property
     def title(self) -> str:
         """SUMMARY on one line, never empty."""
-        return self.properties.text("SUMMARY") or UNTITLED
+        return shorten(self.properties.text("SUMMARY") or UNTITLED)
 
     @property
     def locator(self) -> str:
@@ -56,7 +57,7 @@ class Entry:
 
 def warning(component: Component, title: str, uid: str, text: str) -> str:
     """Return one line: where it stands, what it is called, and what is the matter."""
-    who = f'"{title}"' + (f" ({uid})" if uid else "")
+    who = f'"{shorten(title)}"' + (f" ({shorten(uid)})" if uid else "")
     return f"{component.file}:{component.line}: {who} {text}"
 
 
@@ -158,7 +159,8 @@ def newest(entries: Sequence[Entry]) -> tuple[Entry, tuple[Entry, ...]]:
     """Return the newest revision, and those that nothing shows to be older.
 
     The higher SEQUENCE wins, then the later change (RFC 5545 §3.8.7.4); between equals the last
-    one in the file, and equals with other content are returned to be warned of.
+    one in the file. Equals that differ in title or time are returned with it: they may be other
+    items that were given the same UID.
     """
 
     def age(entry: Entry) -> tuple[int, float]:
@@ -168,16 +170,23 @@ def newest(entries: Sequence[Entry]) -> tuple[Entry, tuple[Entry, ...]]:
     rivals = tuple(
         entry
         for entry in entries
-        if entry is not best
-        and age(entry) == age(best)
-        and entry.component.body.split() != best.component.body.split()
+        if entry is not best and age(entry) == age(best) and _looks(entry) != _looks(best)
     )
     return best, rivals
 
 
+def _looks(entry: Entry) -> tuple[str, ...]:
+    """Return what tells an item from another for somebody who looks at a day."""
+    return tuple(entry.properties.text(name) for name in _LOOKS)
+
+
 def group_by_uid(components: Iterable[Component]) -> list[tuple[str, list[Component]]]:
-    """Return the components of each UID, in order of first appearance."""
-    groups: dict[str, list[Component]] = {}
+    """Return the components of each UID in each folder, in order of first appearance.
+
+    In a folder of vdirs each one is a calendar: what two of them share is in both.
+    """
+    groups: dict[tuple[str, str], list[Component]] = {}
     for component in components:
-        groups.setdefault(raw_uid(component), []).append(component)
-    return list(groups.items())
+        folder = component.file.rpartition("/")[0]
+        groups.setdefault((folder, raw_uid(component)), []).append(component)
+    return [(uid, found) for (_, uid), found in groups.items()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.sources.decoding import shorten
 from iris_harness.sources.ical.attendance import ATTENDANCE, status_of, takes_time
 from iris_harness.sources.ical.components import Component, Stream
 from iris_harness.sources.ical.entries import (
@@ -34,6 +34,11 @@ from iris_harness.sources.ical.zone_edge import in_zone, user_span
 from iris_harness.sources.ical.zones import ZoneTable
 
 _WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION"})
+_UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
+"""Components that say when somebody is busy in another way than an event."""
+
+_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
+"""METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
 
 
 class EventReader:
@@ -53,13 +58,13 @@ class EventReader:
         self._zones = ZoneTable(
             self._user_zone, (item for item in components if item.kind == "VTIMEZONE")
         )
-        self._events = [item for item in components if item.kind == "VEVENT"]
-        self._cancelling = {
-            (item.file, item.calendar)
+        self._methods = {
+            (stream.file, calendar): method
             for stream in streams
-            for item in stream.components
-            if stream.methods.get(item.calendar) == "CANCEL"
+            for calendar, method in stream.methods.items()
         }
+        self._events = [item for item in components if item.kind == "VEVENT"]
+        self._unread = [item for item in components if self._is_unread(item)]
         self.warnings: list[str] = []
 
     @property
@@ -69,11 +74,25 @@ class EventReader:
 
     def read(self) -> list[Event]:
         """Return the occurrences that overlap the window, sorted as `DailyPlan.events` states."""
+        self._name_the_unread()
         found: list[Event] = []
-        for uid, components in group_by_uid(self._events):
+        events = [item for item in self._events if self._method(item) not in _MESSAGES]
+        for uid, components in group_by_uid(events):
             if not certainly_outside(components, self._span):
                 found += self._group(uid, components)
         return sorted(found, key=event_order)
+
+    def _method(self, component: Component) -> str:
+        return self._methods.get((component.file, component.calendar), "")
+
+    def _is_unread(self, component: Component) -> bool:
+        is_message = component.kind == "VEVENT" and self._method(component) in _MESSAGES
+        return is_message or component.kind in _UNREAD
+
+    def _name_the_unread(self) -> None:
+        for item in self._unread:
+            what = "a message about an event" if item.kind == "VEVENT" else f"a {item.kind}"
+            self.warnings.append(f"{item.file}:{item.line}: {what} is not read")
 
     def _group(self, uid: str, components: Sequence[Component]) -> list[Event]:
         try:
@@ -86,29 +105,44 @@ class EventReader:
     def _occurrences(self, uid: str, components: Sequence[Component]) -> Iterator[Event]:
         entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        master, rivals = newest(masters) if masters else (None, ())
-        series = self._occasion(master) if master else None
+        series, rivals = self._newest(masters)
         replaced = [
             occasion
             for revisions in overrides_by_instance(entries).values()
             if (occasion := self._newest_override(revisions))
         ]
-        if master and self._cancelled(master):
+        called_off = [entry.sequence for entry in masters if self._cancelled(entry)]
+        if called_off and (series is None or self._cancelled(series.entry)):
             # What was changed after that was not called off with it.
-            replaced = [item for item in replaced if item.entry.sequence > master.sequence]
+            replaced = [item for item in replaced if item.entry.sequence > max(called_off)]
             series = None
         yield from self._listed(series, replaced)
         for rival in rivals:
             yield from self._listed_rival(rival)
 
+    def _newest(self, revisions: Sequence[Entry]) -> tuple[Occasion | None, tuple[Entry, ...]]:
+        """Return the newest revision that says when it is, and those that are no older.
+
+        One that calls the event off needs no time to count: then there is none.
+        """
+        left = list(revisions)
+        while left:
+            entry, rivals = newest(left)
+            needs_no_time = entry.recurrence_id is None and not entry.properties.find("DTSTART")
+            if self._cancelled(entry) and needs_no_time:
+                return None, ()
+            occasion = self._occasion(entry)
+            if occasion:
+                return occasion, rivals
+            left = [other for other in left if other is not entry]
+        return None, ()
+
     def _newest_override(self, revisions: Sequence[Entry]) -> Occasion | None:
-        entry, rivals = newest(revisions)
+        occasion, rivals = self._newest(revisions)
         for rival in rivals:
-            kept = f"line {entry.component.line}"
-            self.warnings.append(
-                rival.warn(f"is left out: {kept} replaces the same instance, and neither is newer")
-            )
-        return self._occasion(entry)
+            what = "is left out: another one replaces the same instance, and neither is newer"
+            self.warnings.append(rival.warn(what))
+        return occasion
 
     def _occasion(self, entry: Entry) -> Occasion | None:
         try:
@@ -130,15 +164,15 @@ class EventReader:
         Some programs give every event the same UID. Losing an event is worse than showing an
         old version of one, so it is listed under a UID of its own.
         """
-        own = dataclasses.replace(rival, uid=f"{rival.uid}#{rival.component.line}")
+        own = rival._replace(uid=f"{rival.uid}#{rival.component.line}")
         occasion = self._occasion(own)
         for event in self._listed(occasion, ()) if occasion else ():
             self.warnings.append(rival.warn("has the UID of another event, and neither is newer"))
             yield event
 
     def _cancelled(self, entry: Entry) -> bool:
-        where = (entry.component.file, entry.component.calendar)
-        return entry.properties.word("STATUS") == "CANCELLED" or where in self._cancelling
+        called_off = self._method(entry.component) == "CANCEL"
+        return called_off or entry.properties.word("STATUS") == "CANCELLED"
 
     def _event(self, instance: Instance) -> Event:
         entry = instance.occasion.entry
@@ -156,7 +190,7 @@ class EventReader:
             busy=takes_time(entry, status),
             status=status,
             calendar=self._calendar,
-            location=entry.properties.text("LOCATION"),
+            location=shorten(entry.properties.text("LOCATION")),
             source=SourceRef(source=self._calendar, locator=entry.locator),
         )
 

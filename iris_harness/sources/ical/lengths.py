@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 
 from iris_harness.sources.ical.entries import Entry, read_moment
@@ -64,7 +63,7 @@ def _stated_length(
     end, note = read_moment(end_property, zones, entry.component)
     notes.extend(filter(None, [note]))
     if end.all_day or end.floating:  # on the clock of the start
-        end = dataclasses.replace(end, zone=start.zone, all_day=end.all_day and start.all_day)
+        end = end._replace(zone=start.zone, all_day=end.all_day and start.all_day)
     return extent_between(start, end)
 
 
@@ -74,4 +73,4 @@ def _outlook_days(start: Moment, extent: Extent) -> tuple[Moment, Extent]:
     days = (length + _CLOCK_CHANGE).days
     if start.wall.time() != dt.time() or not days:
         return start, extent
-    return dataclasses.replace(start, all_day=True), Extent(days=days)
+    return start._replace(all_day=True), Extent(days=days)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _TIME = re.compile(
     r"(\d{4})-?(\d{2})-?(\d{2})"
@@ -25,8 +25,7 @@ FIRST_WALL = dt.datetime(1, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
 LAST_WALL = dt.datetime(9999, 12, 31)  # noqa: DTZ001 - a wall clock has no zone
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A time as it was written: a wall clock in a zone, or a day."""
 
     wall: dt.datetime
@@ -53,7 +52,7 @@ class Moment:
 
     def at(self, wall: dt.datetime) -> Moment:
         """Return another wall-clock time of the same kind and zone."""
-        return replace(self, wall=wall)
+        return self._replace(wall=wall)
 
 
 def _offset(wall: dt.datetime, zone: dt.tzinfo) -> dt.timedelta:
@@ -117,8 +116,7 @@ def _fixed(offset: str) -> dt.tzinfo:
     return dt.timezone(-length if offset[0] == "-" else length)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Extent:
+class Extent(NamedTuple):
     """How long something lasts: days by the calendar, then seconds by the clock (§3.3.6)."""
 
     days: int = 0

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-
-from icalendar.parser import Contentline
+from typing import NamedTuple
 
 from iris_harness.sources.decoding import decode
+from iris_harness.sources.ical.content_line import split_line
 
 _FOLD = re.compile(rb"\r*\n[ \t]")
 _NAME = re.compile(r"\s*([A-Za-z0-9-]+)\s*[:;]")
@@ -19,15 +18,14 @@ _BARE_TZID = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """One content line with a value that is not empty."""
 
     name: str
     """In capitals."""
     value: str
     """Without RFC 5545 TEXT escapes, white space around it taken off."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str]
     """By name in capitals; of a repeated value the first."""
 
 
@@ -76,21 +74,13 @@ def _parse_line(line: str, wanted: Collection[str], endings: tuple[str, ...]) ->
     name = found[1].upper()
     if name not in wanted and not name.endswith(endings):
         return
-    value, parameters = _parts(line.strip())
+    value, parameters = _parts(line.rstrip(), found.end() - 1)
     if value.strip():
         yield Property(name=name, value=value.strip(), parameters=parameters)
 
 
-def _parts(line: str) -> tuple[str, dict[str, str]]:
+def _parts(line: str, name_end: int) -> tuple[str, dict[str, str]]:
     try:
-        quoted = Contentline(_BARE_TZID.sub(r';\1="\2"', line))  # type: ignore[no-untyped-call]  # icalendar types it in part
-        _, parameters, value = quoted.parts()
+        return split_line(_BARE_TZID.sub(r';\1="\2"', line[name_end:]))
     except ValueError:  # parameters beyond repair: the value may still be worth something
         return line.partition(":")[2], {}
-    return str(value), {str(key).upper(): _first(item) for key, item in parameters.items()}
-
-
-def _first(parameter: object) -> str:
-    if isinstance(parameter, list):
-        return _first(parameter[0]) if parameter else ""
-    return str(parameter).strip()

@@ -7,10 +7,11 @@ the 09:00 of Berlin that it is, and no other.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from iris_harness.sources.ical.counting import TooOftenError, expand
+from iris_harness.sources.ical.counting import MAX_PER_DAY, TooOftenError, expand
 from iris_harness.sources.ical.entries import Entry, read_value
 from iris_harness.sources.ical.moments import (
     FIRST_WALL,
@@ -31,8 +32,7 @@ RECURRENCE = ("RRULE", "RDATE", "EXDATE", "EXRULE")
 _MARGIN = dt.timedelta(days=1)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Occasion:
+class Occasion(NamedTuple):
     """A component with the time it takes."""
 
     entry: Entry
@@ -42,8 +42,7 @@ class Occasion:
     """What had to be repaired, as clauses; said only when it is listed."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Instance:
+class Instance(NamedTuple):
     """One time that something takes place."""
 
     occasion: Occasion
@@ -55,8 +54,7 @@ class Instance:
     """Original start (UTC, or a plain date); empty for what is no series."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The time asked for, as instants and as days of the user."""
 
     start: dt.datetime
@@ -64,6 +62,11 @@ class Span:
     first_day: dt.date
     last_day: dt.date
     """The last day, inclusive."""
+
+    @property
+    def days(self) -> int:
+        """How many days it touches."""
+        return (self.last_day - self.first_day).days + 1
 
     def holds(self, instance: Instance) -> bool:
         """Whether it overlaps the span; one of zero length must lie in it."""
@@ -98,14 +101,20 @@ def instances(
         key = _override_key(override, series)
         replaced.add(key)
         if series is None or not series.excludes(key):
-            yield from _in_span(span, _single(override, _spell_key(key)))
+            yield from filter(span.holds, [_single(override, _spell_key(key))])
     if series is not None:
         futures = [item for item in overrides if item.entry.this_and_future]
-        yield from _in_span(span, *series.instances(replaced, futures, span))
+        listed = filter(span.holds, series.instances(replaced, futures, span))
+        yield from _at_most(MAX_PER_DAY * span.days, listed, master, problems)
 
 
-def _in_span(span: Span, *found: Instance) -> Iterator[Instance]:
-    return (instance for instance in found if span.holds(instance))
+def _at_most(
+    most: int, found: Iterator[Instance], master: Occasion | None, problems: list[str]
+) -> Iterator[Instance]:
+    """Cut what overlaps itself endlessly: a daily event that was given an end in 2099."""
+    yield from itertools.islice(found, most)
+    if master and next(found, None):
+        problems.append(master.entry.warn(f"takes place more than {most} times; the rest is cut"))
 
 
 def _single(occasion: Occasion, recurrence_id: str) -> Instance:
@@ -135,7 +144,8 @@ class _Series:
         self._master = master
         self._zones = zones
         self._problems = problems
-        self._rules = self._read_rules()
+        self._rules = self._read_rules("RRULE")
+        self._except_rules = self._read_rules("EXRULE")
         self._extra = dict(self._read_extra())
         exceptions = tuple(self._read_exceptions())
         self._without = {self.key_of(moment) for moment in exceptions}
@@ -167,11 +177,13 @@ class _Series:
         changes = sorted(
             ((self._wall_of(change), change) for change in futures), key=lambda pair: pair[0]
         )
+        done = set(replaced)
         for wall in sorted(self._walls(changes, span)):
             start = self._master.start.at(wall)
             key = self.key_of(start)
-            if key in replaced or self.excludes(key):
+            if key in done or self.excludes(key):
                 continue
+            done.add(key)  # of two times that a clock change makes one, one
             yield self._instance(wall, start, _spell_key(key) if self.repeats else "", changes)
 
     def _wall_of(self, change: Occasion) -> dt.datetime:
@@ -231,13 +243,19 @@ class _Series:
         else:
             walls.add(begin)
         for rule in self._rules:
-            try:
-                walls.update(expand(rule, begin, first, last))
-            except TooOftenError as error:
-                self._warn(f"is not listed on every day it takes place: {error}")
-            except ValueError as error:
-                self._warn(f"has a rule that cannot be used ({error}); only its start is listed")
+            walls.update(self._expand(rule, first, last))
+        for rule in self._except_rules:  # RFC 2445; some programs still write it
+            walls.difference_update(self._expand(rule, first, last))
         return walls
+
+    def _expand(self, rule: Rule, first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
+        try:
+            return expand(rule, self._master.start.wall, first, last)
+        except TooOftenError as error:
+            self._warn(f"is not listed on every day it takes place: {error}")
+        except ValueError as error:
+            self._warn(f"has a rule that cannot be used ({error}); only its start is listed")
+        return []
 
     def _ends_before_it_begins(self) -> bool:
         limits = [rule.until for rule in self._rules]
@@ -263,16 +281,14 @@ class _Series:
             _shift(last, _MARGIN - min(moved)),
         )
 
-    def _read_rules(self) -> list[Rule]:
+    def _read_rules(self, name: str) -> list[Rule]:
         start = self._master.start
         rules = []
-        for item in self._master.entry.properties.all("RRULE"):
+        for item in self._master.entry.properties.all(name):
             try:
                 rules.append(parse_rule(item.value, start.wall, start.zone, all_day=start.all_day))
             except (ValueError, OverflowError) as error:
                 self._warn(f"has a rule that is not valid ({error}); only its start is listed")
-        if self._master.entry.properties.find("EXRULE"):
-            self._warn("has an EXRULE, which RFC 5545 took back; it is not applied")
         return rules
 
     def _read_extra(self) -> Iterator[tuple[dt.datetime, Extent | None]]:
@@ -291,8 +307,12 @@ class _Series:
         if not end:
             return None
         if end.lstrip("+-").upper().startswith("P"):
-            return parse_duration(end)
-        return extent_between(start, parse_moment(end, start.zone))
+            extent = parse_duration(end)
+        else:
+            extent = extent_between(start, parse_moment(end, start.zone))
+        if extent.days * 86400 + extent.seconds < 0:
+            raise ValueError("it ends before it starts")
+        return extent
 
     def _read_exceptions(self) -> Iterator[Moment]:
         for item in self._master.entry.properties.all("EXDATE"):

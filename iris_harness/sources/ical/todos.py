@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import ReadWindow
@@ -51,8 +50,7 @@ _SEARCH_DAYS = (40, 400, 4000, 40_000)
 """How far around the window an instance is looked for, in growing steps."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Times:
+class _Times(NamedTuple):
     """When a todo may begin and when it is due, with what could not be read."""
 
     start: Moment | None
@@ -102,7 +100,7 @@ class TodoReader:
         master, rivals = newest(masters)
         yield from self._of_master(master, replaced)
         for rival in rivals:  # as for events: nothing shows it to be the older one
-            own = dataclasses.replace(rival, uid=f"{rival.uid}#{rival.component.line}")
+            own = rival._replace(uid=f"{rival.uid}#{rival.component.line}")
             for todo in self._of_master(own, ()):
                 self.warnings.append(rival.warn("has the UID of another todo; neither is newer"))
                 yield todo
@@ -167,7 +165,7 @@ class TodoReader:
         if not (times.start and times.due):
             return Occasion(entry=entry, start=begin, extent=Extent())
         if times.start.all_day != times.due.all_day:
-            begin = dataclasses.replace(begin, all_day=False)
+            begin = begin._replace(all_day=False)
         return Occasion(entry=entry, start=begin, extent=extent_between(begin, times.due))
 
     def _instance_todo(self, found: Instance) -> Todo:
@@ -183,7 +181,7 @@ class TodoReader:
             return moment if written else None
         wall = wall_clock(moment.instant, written.zone)
         day = dt.datetime.combine(wall.date(), dt.time())
-        return dataclasses.replace(written, wall=day if written.all_day else wall)
+        return written._replace(wall=day if written.all_day else wall)
 
     def _times(self, entry: Entry) -> _Times:
         """Return start and due time; what cannot be read is not set, and noted."""

@@ -6,8 +6,6 @@ import datetime as dt
 import io
 import re
 
-from dateutil.tz import tzical
-
 from iris_harness.sources.decoding import decode
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.properties import Property, parse_properties
@@ -36,6 +34,8 @@ def build_zone(component: Component) -> dt.tzinfo | None:
     usable = [text for text in observances if text]
     if not usable:
         return None
+    from dateutil.tz import tzical
+
     text = "\n".join(["BEGIN:VTIMEZONE", "TZID:own", *usable, "END:VTIMEZONE"])
     try:
         zone: dt.tzinfo | None = tzical(io.StringIO(text)).get()

@@ -10,10 +10,8 @@ import datetime as dt
 import re
 import zoneinfo
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-
-from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+from typing import NamedTuple
 
 from iris_harness.sources.ical.components import Component
 from iris_harness.sources.ical.vtimezone import build_zone, zone_id
@@ -26,8 +24,7 @@ _LABEL = re.compile(
 _REFERENCE_YEAR = 2024  # offsets of places are compared with a label's in this year
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ZoneMatch:
+class ZoneMatch(NamedTuple):
     """What a TZID was read as."""
 
     zone: dt.tzinfo
@@ -83,14 +80,19 @@ class ZoneTable:
         parts = [part for part in name.split("/") if part]
         for first in range(len(parts)):
             candidate = "/".join(parts[first:])
-            windows = self._windows.get(candidate.casefold().replace(" daylight ", " standard "))
-            zone = find_iana(candidate) or (find_iana(windows) if windows else None)
+            zone = find_iana(candidate) or self._find_windows(candidate)
             if zone is not None:
                 return zone
         return None
 
+    def _find_windows(self, name: str) -> zoneinfo.ZoneInfo | None:
+        iana = self._windows.get(name.casefold().replace(" daylight ", " standard "))
+        return find_iana(iana) if iana else None
+
     @cached_property
     def _windows(self) -> Mapping[str, str]:
+        from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
         return {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
 
     def _defined(self, name: str, near: Component) -> dt.tzinfo | None:
@@ -129,7 +131,7 @@ class ZoneTable:
 
     @cached_property
     def _cities(self) -> _Cities:
-        return _Cities(zoneinfo.available_timezones())
+        return _Cities(zoneinfo.available_timezones() - _MACHINE_NAMES)
 
     def _unknown(self, name: str) -> ZoneMatch:
         problem = f"zone {name!r} is unknown; read as local time ({self.user_zone.key})"

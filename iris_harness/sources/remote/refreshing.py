@@ -27,6 +27,8 @@ def refresh_if_due(
     known = copy.state()
     if known is not None and known.is_fresh(now, source.refresh_every):
         return Outcome()
+    if source.login is not None:
+        source.login.password()  # a person may have to unlock a keyring: not on the server's time
     # httpx and caldav are loaded when a server is really asked, not with every plan.
     from iris_harness.sources.remote.web import Web  # noqa: PLC0415
 

@@ -19,6 +19,7 @@ def agents(state: CliState, /, demo: bool, as_json: bool) -> int:  # noqa: FBT00
 
     with Iris(resolve_setting(state, SettingOptions(demo=demo))) as iris:
         listings = iris.registry.listings
+        asked = {found.agent: found.intents for found in iris.registry.intents()}
     if as_json:
         print_json(
             [
@@ -35,7 +36,8 @@ def agents(state: CliState, /, demo: bool, as_json: bool) -> int:  # noqa: FBT00
         )
     else:
         for listing in listings:
-            said = listing.problem or ", ".join(listing.intents)
-            click.echo(f"{listing.name:<12} {listing.state.value:<9} {said}")
+            click.echo(f"{listing.name:<12} {listing.state.value:<9} {listing.problem}".rstrip())
+            for intent in asked.get(listing.name, ()):
+                click.echo(f'  I can {intent.description}: "{intent.examples[0]}"')
     broken = any(listing.state.value == "broken" for listing in listings)
     return EXIT_DEGRADED if broken else EXIT_OK

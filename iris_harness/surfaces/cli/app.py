@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 import click
@@ -13,6 +12,7 @@ import click
 from iris_harness.errors import ConfigError, IrisError, UsageError
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.streams import complain, drop_output, prepare_streams
 
 # name -> (module:attribute, one line of help); a command's module is imported when it runs.
 _COMMANDS = {
@@ -100,27 +100,39 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0 ok, 1 error, 2 usage or configuration error, 3 answered but a source or an agent failed.
     """
+    prepare_streams()
     try:
         code = cli.main(
             args=None if argv is None else list(argv), prog_name="iris", standalone_mode=False
         )
     except click.exceptions.Abort:
-        return EXIT_INTERRUPTED
+        complain("Stopped; nothing was changed.")
+        return EXIT_ERROR
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        complain("interrupted")
         return EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()
         return EXIT_USAGE
     except IrisError as error:
-        click.echo(f"iris: {error}", err=True)
+        complain(f"iris: {error}")
         return EXIT_USAGE if isinstance(error, UsageError | ConfigError) else EXIT_ERROR
-    except BrokenPipeError:
-        return _closed_pipe()
+    except Exception as error:  # noqa: BLE001 - the last border: the user gets a line, no traceback
+        drop_output()
+        complain(_unexpected(error))
+        return EXIT_ERROR
     return code if isinstance(code, int) else EXIT_OK
 
 
-def _closed_pipe() -> int:
-    # `iris plan | head`: the reader left. Python would complain again when it flushes at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_ERROR
+def _unexpected(error: Exception) -> str:
+    if isinstance(error, BrokenPipeError):
+        return ""  # `iris plan | head`: the reader left
+    if isinstance(error, OSError) and error.strerror:  # a full disk, say: nothing is wrong here
+        place = f"{error.filename}: " if error.filename else ""
+        return f"iris: {place}{error.strerror}"
+    import traceback
+
+    said = traceback.format_exception_only(error)[-1].strip()
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{last.name}, line {last.lineno} of {Path(last.filename).name}"
+    return f"iris: this is a mistake in Iris: {said} (in {where})"

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from iris_harness.bootstrap.assistant import Iris
-from iris_harness.surfaces.cli.line_input import LineInput
+from iris_harness.surfaces.cli.interrupts import Interrupts
+from iris_harness.surfaces.cli.line_input import LineInput, chat_history
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import OutputOptions, print_reply
 from iris_harness.surfaces.cli.state import CliState
@@ -29,16 +30,21 @@ Ctrl-C   stop the question that is running"""
 def chat(state: CliState, /, plain: bool, **options: Any) -> None:  # noqa: ANN401, FBT001 - click's keywords
     """Talk with Iris; the line editor keeps a history, Ctrl-C stops a question."""
     setting = resolve_setting(state, SettingOptions(**options))
-    history = setting.data_folder / "chat_history"
-    with Iris(setting) as iris, LineInput(history) as lines:
-        _Conversation(iris, OutputOptions(plain=plain)).run(lines)
+    history = chat_history(setting.data_folder)
+    with (
+        Iris(setting) as iris,
+        Interrupts() as interrupts,
+        LineInput(history, interrupts) as lines,
+    ):
+        _Conversation(iris, interrupts, OutputOptions(plain=plain)).run(lines)
 
 
 class _Conversation:
     """The loop of one `iris chat`."""
 
-    def __init__(self, iris: Iris, output: OutputOptions) -> None:
+    def __init__(self, iris: Iris, interrupts: Interrupts, output: OutputOptions) -> None:
         self._iris = iris
+        self._interrupts = interrupts
         self._output = output
         self._session = secrets.token_hex(8)
         self._trace: tuple[str, ...] = ()
@@ -47,7 +53,7 @@ class _Conversation:
         if lines.interactive:
             click.echo(_GREETING)
         for line in lines:
-            if line in {"/quit", "/exit"}:
+            if line.lower() in {"/quit", "/exit", "quit", "exit"}:
                 return
             self._answer(line)
 
@@ -55,9 +61,9 @@ class _Conversation:
         if line.startswith("/"):
             click.echo(self._command(line))
             return
-        try:
-            turn = run_turn(self._iris, line, session=self._session)
-        except KeyboardInterrupt:
+        with self._interrupts.turn() as cancel:
+            turn = run_turn(self._iris, line, session=self._session, cancel=cancel)
+        if cancel.cancelled:
             click.echo("Stopped.")
             return
         self._trace = turn.trace.lines()
@@ -69,4 +75,4 @@ class _Conversation:
             return f"{_HELP}\nI can:\n{capabilities}"
         if line == "/trace":
             return "\n".join(self._trace) or "Nothing was asked yet."
-        return f"I do not know {line}. {_HELP}"
+        return f"There is no {line}.\n{_HELP}"

@@ -11,18 +11,22 @@ import click
 from iris_harness.bootstrap.day import open_store
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.files import user_path
+from iris_harness.surfaces.cli.inputs import parse_day, within_reach
+from iris_harness.surfaces.cli.line_input import chat_history
 from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
 
 
 @click.command()
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1, 1_000_000), help="How many."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
     """List earlier questions and plans, newest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         turns, plans = store.list_turns(limit=limit), store.list_plans(limit=limit)
     if as_json:
         print_json(
@@ -30,6 +34,7 @@ def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT
                 "turns": [
                     {
                         "trace_id": t.trace_id,
+                        "session": t.session,
                         "asked_at": t.asked_at.isoformat(),
                         "said": t.utterance,
                     }
@@ -70,7 +75,7 @@ def backup(state: CliState, /, file: Path) -> None:
     """Write the database and the settings into one FILE, readable by you alone."""
     from iris_harness.storage.backup import write_backup
 
-    write_backup(state.data_folder(), file.expanduser(), SystemClock(), state.config_file())
+    write_backup(state.data_folder(), user_path(file), SystemClock(), state.config_file())
     click.echo(f"Wrote {file}.")
 
 
@@ -86,7 +91,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
     if not yes:
         click.confirm("Replace what Iris keeps now by this backup?", abort=True)
     config_file = state.config_file() if with_config else None
-    done = restore_backup(file.expanduser(), state.data_folder(), SystemClock(), config_file)
+    done = restore_backup(user_path(file), state.data_folder(), SystemClock(), config_file)
     click.echo(f"Restored {done.database}.")
     for kept in done.kept:
         click.echo(f"The old one is {kept}.")
@@ -96,7 +101,7 @@ def restore(state: CliState, /, file: Path, with_config: bool, yes: bool) -> Non
 @click.pass_obj
 def export(state: CliState, /) -> None:
     """Print everything Iris keeps, one JSON object a line, oldest first."""
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         for line in store.export():
             click.echo(line)
 
@@ -123,10 +128,11 @@ def forget(
 
     if not yes:
         click.confirm("Delete it for good?", abort=True)
-    with open_store(state.data_folder(), SystemClock()) as store:
+    with open_store(state.data_folder()) as store:
         if everything:
             deleted = store.forget_all()
             remove_copies()
+            chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)
         else:
@@ -139,4 +145,5 @@ def forget(
 def _midnight(text: str, timezone: str) -> dt.datetime:
     zone = zoneinfo.ZoneInfo(timezone)
     today = SystemClock().now().astimezone(zone).date()
-    return dt.datetime.combine(parse_day(text, today), dt.time(), tzinfo=zone)
+    day = within_reach(parse_day(text, today), text)
+    return dt.datetime.combine(day, dt.time(), tzinfo=zone)

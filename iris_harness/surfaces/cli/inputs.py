@@ -11,29 +11,74 @@ from iris_harness.errors import UsageError
 
 _ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
+_OFFSET = re.compile(r"[+-]\d{1,4}")
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SHORTEST_NAME = 3  # letters of a weekday
 LONGEST_RANGE_DAYS = 31
+
+# A year from either end of the calendar, so that every zone and every neighbouring day exists.
+_FIRST_DAY = dt.date(dt.MINYEAR + 1, 1, 1)
+_LAST_DAY = dt.date(dt.MAXYEAR - 1, 12, 31)
 
 
 def parse_day(text: str, today: dt.date) -> dt.date:
-    """Return the day meant by ``YYYY-MM-DD``, ``today``, ``tomorrow`` or ``yesterday``.
+    """Return the day meant by ``YYYY-MM-DD``, ``tomorrow``, ``fri`` or ``+3``.
+
+    A weekday is its next occurrence after `today`; ``+3`` and ``-1`` count days from `today`.
 
     Raises:
         UsageError: it names no day; the message says what is wrong with it.
     """
     word = text.strip().lower()
-    if word in _NAMED_DAYS:
-        return today + dt.timedelta(days=_NAMED_DAYS[word])
+    away = _days_away(word, today)
+    if away is not None:
+        return _shifted(today, away, text)
     match = _ISO_DAY.fullmatch(word)
     if match is None:
         raise UsageError(
-            f"{text!r} is not a day", hint="use YYYY-MM-DD, today, tomorrow or yesterday"
+            f"{text!r} is not a day", hint="use YYYY-MM-DD, today, tomorrow, friday or +3"
         )
     year, month, day = (int(part) for part in match.groups())
     try:
         return dt.date(year, month, day)
     except ValueError as error:
         raise UsageError(f"there is no day {text!r}", hint=_day_hint(year, month)) from error
+
+
+def _shifted(today: dt.date, days: int, text: str) -> dt.date:
+    try:
+        return today + dt.timedelta(days=days)
+    except OverflowError as error:
+        raise _too_far(text) from error
+
+
+def within_reach(day: dt.date, text: str) -> dt.date:
+    """Return `day`, which the user typed as `text`, where every zone and its neighbours have it.
+
+    Raises:
+        UsageError: it lies at the edge of the calendar.
+    """
+    if not _FIRST_DAY <= day <= _LAST_DAY:
+        raise _too_far(text)
+    return day
+
+
+def _too_far(text: str) -> UsageError:
+    years = f"{_FIRST_DAY.year:04} to {_LAST_DAY.year}"
+    return UsageError(f"{text!r} is too far away", hint=f"use the years {years}")
+
+
+def _days_away(word: str, today: dt.date) -> int | None:
+    if word in _NAMED_DAYS:
+        return _NAMED_DAYS[word]
+    if _OFFSET.fullmatch(word):
+        return int(word)
+    if len(word) >= _SHORTEST_NAME:
+        for number, name in enumerate(_WEEKDAYS):
+            if name.startswith(word):
+                return (number - today.weekday() - 1) % 7 + 1
+    return None
 
 
 def _day_hint(year: int, month: int) -> str:
@@ -56,14 +101,21 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
     try:
         if match is not None:
             clock = dt.time(int(match[1]), int(match[2]))
-            return dt.datetime.combine(day, clock, tzinfo=zone)
+            return dt.datetime.combine(within_reach(day, text), clock, tzinfo=zone)
         moment = dt.datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(
             f"{text!r} is not a time",
             hint="use HH:MM or YYYY-MM-DDTHH:MM, with an offset or without",
         ) from error
+    within_reach(moment.date(), text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
+
+
+def week_of(day: dt.date) -> tuple[dt.date, ...]:
+    """Return the seven days, Monday to Sunday, of the week that `day` lies in."""
+    monday = day - dt.timedelta(days=day.weekday())
+    return tuple(monday + dt.timedelta(days=n) for n in range(7))
 
 
 def days_between(first: dt.date, last: dt.date) -> tuple[dt.date, ...]:

@@ -11,15 +11,23 @@ from typing import Self
 
 import click
 
+from iris_harness.surfaces.cli.interrupts import Interrupts
+
 _PROMPT = "> "
 _HISTORY_LINES = 1000
+
+
+def chat_history(data_folder: Path) -> Path:
+    """Return the file of the lines typed in `iris chat`."""
+    return data_folder / "chat_history"
 
 
 class LineInput:
     """Yields lines until the end of input. Ctrl-C while typing only clears the line."""
 
-    def __init__(self, history: Path) -> None:
+    def __init__(self, history: Path, interrupts: Interrupts) -> None:
         """Keep the history of a terminal's lines in `history` (mode 0600)."""
+        self._interrupts = interrupts
         self.interactive = sys.stdin.isatty()
         self._history = history
 
@@ -40,7 +48,8 @@ class LineInput:
     def __iter__(self) -> Iterator[str]:
         while True:
             try:
-                line = input(_PROMPT if self.interactive else "").strip()
+                with self._interrupts.typing():
+                    line = input(_PROMPT if self.interactive else "").strip()
             except KeyboardInterrupt:
                 click.echo()
                 continue

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -20,19 +20,20 @@ from iris_harness.bootstrap.setting import (
 )
 from iris_harness.clock import FixedClock
 from iris_harness.errors import UsageError
+from iris_harness.files import user_path
 from iris_harness.surfaces.cli.inputs import parse_day, parse_now
 from iris_harness.surfaces.cli.state import CliState
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SettingOptions:
+class SettingOptions(NamedTuple):
     """Which sources, which zone, which "now" - as typed."""
 
     demo: bool = False
     calendars: tuple[str, ...] = ()
     todos: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
     emails: tuple[str, ...] = ()
     finances: tuple[str, ...] = ()
     me: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class SettingOptions:
         return AdhocPaths(
             calendars=_paths(self.calendars),
             todos=_paths(self.todos),
+            contacts=_paths(self.contacts),
             emails=_paths(self.emails),
             finances=_paths(self.finances),
             me=self.me,
@@ -53,9 +55,11 @@ class SettingOptions:
 
 
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
+    if "" in texts:
+        raise UsageError("a path is empty", hint="name a file or a folder")
     if any("://" in text for text in texts):
         raise UsageError("an address is no path", hint="`iris sources add NAME ADDRESS` adds it")
-    return tuple(Path(text).expanduser() for text in texts)
+    return tuple(user_path(text) for text in texts)
 
 
 def setting_options(command: CommandT) -> CommandT:
@@ -80,6 +84,12 @@ _OPTIONS = (
         metavar="PATH",
         multiple=True,
         help="A todo.txt, an .ics file with todos, or a vdir folder.",
+    ),
+    click.option(
+        "--contacts",
+        metavar="PATH",
+        multiple=True,
+        help="A .vcf file or a folder of them: birthdays and anniversaries.",
     ),
     click.option(
         "--email", "emails", metavar="PATH", multiple=True, help="A mailbox (not readable yet)."

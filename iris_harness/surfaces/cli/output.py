@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.sources import SourceState
+from iris_harness.curator.runs import FULL_DAYS
 from iris_harness.curator.strings import find_language
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ EXIT_DEGRADED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OutputOptions:
+class OutputOptions(NamedTuple):
     """The form the user asked for; without one, the terminal decides."""
 
     as_json: bool = False
@@ -42,8 +41,12 @@ class OutputOptions:
 
     @property
     def rich(self) -> bool:
-        """Whether to lay the answer out for a terminal."""
-        return not self.plain and sys.stdout.isatty()
+        """Whether to lay the answer out for a terminal; a dumb one shows no escape sequences."""
+        if self.plain or not sys.stdout.isatty():
+            return False
+        from iris_harness.config.environment import is_dumb
+
+        return not is_dumb()
 
 
 def output_options(command: CommandT) -> CommandT:
@@ -71,26 +74,33 @@ def print_plans(
     *,
     locale: str = "en",
     ranged: bool = False,
+    full: bool = False,
 ) -> int:
-    """Print one plan, or a range of plans, in the user's language and return the exit code."""
+    """Print one plan, or a range of plans, in the user's language and return the exit code.
+
+    More than two days are printed in brief, unless `full` asks for every list in whole.
+    """
+    language = find_language(locale)
+    brief = len(plans) > FULL_DAYS and not full
     if output.as_json:
         from iris_harness.planner.public_json import plan_to_json, range_to_json
 
         print_json(range_to_json(plans) if ranged else plan_to_json(plans[0]))
     elif output.speech:
-        from iris_harness.curator.speech import day_speech
+        from iris_harness.curator.speech import day_speech, day_speech_brief
 
-        click.echo("\n".join(day_speech(plan, find_language(locale)) for plan in plans))
+        speak = day_speech if len(plans) == 1 else day_speech_brief
+        click.echo("\n".join(speak(plan, language) for plan in plans))
     elif output.rich:
         from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_days
 
         color = read_terminal(sys.stdout).color
-        print_days(plans, color=color, language=find_language(locale))
+        print_days(plans, color=color, language=language, brief=brief, full=full)
     else:
         from iris_harness.curator.text import days_text
 
-        click.echo(days_text(plans, find_language(locale)).rstrip("\n"))
+        click.echo(days_text(plans, language, brief=brief, full=full).rstrip("\n"))
     return EXIT_DEGRADED if any(map(_is_degraded, plans)) else EXIT_OK
 
 

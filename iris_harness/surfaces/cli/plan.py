@@ -12,10 +12,9 @@ import click
 
 from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
 from iris_harness.bootstrap.setting import DaySetting, Origin
-from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DailyPlan, PlannedDay
-from iris_harness.errors import StorageError
-from iris_harness.surfaces.cli.inputs import days_between, parse_day
+from iris_harness.errors import IrisError, StorageError, UsageError
+from iris_harness.surfaces.cli.inputs import days_between, parse_day, week_of
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
     EXIT_OK,
@@ -30,8 +29,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--date", metavar="DAY", help="YYYY-MM-DD, today, tomorrow or yesterday.")
-@click.option("--to", "last", metavar="DAY", help="Plan every day from --date to this one.")
+@click.option(
+    "--date", "--from", "date", metavar="DAY", help="YYYY-MM-DD, today, tomorrow, friday or +3."
+)
+@click.option("--to", "last", metavar="DAY", help="Plan every day up to this one.")
+@click.option("--week", is_flag=True, help="Plan the whole week, Monday to Sunday.")
+@click.option("--full", is_flag=True, help="Every list in whole, on every day of a range.")
 @setting_options
 @output_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
@@ -47,19 +50,28 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
-    if replay:
+    if replay is not None:
         return _replay(_kept(state, replay), output)
-    if recompute:
+    if recompute is not None:
         return _recompute(_kept(state, recompute), output)
-    last, picture = options.pop("last"), options.pop("svg")
+    return _plan(state, output, options)
+
+
+def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
+    last, week = options.pop("last"), options.pop("week")
+    full, picture = options.pop("full"), options.pop("svg")
+    if last and week:
+        raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
-    planned = plan_days(setting, _days(setting, last))
+    days = week_of(setting.default_day()) if week else _days(setting, last)
+    planned = plan_days(setting, days)
     _keep(setting, planned)
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
     _say_other_zone(setting)
-    return print_plans(plans, output, locale=setting.locale, ranged=last is not None)
+    ranged = len(days) > 1 or last is not None
+    return print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
 
 
 def _say_other_zone(setting: DaySetting) -> None:
@@ -85,7 +97,7 @@ def _keep(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
 
 
 def _kept(state: CliState, plan_id: str) -> StoredPlan:
-    return get_stored_plan(state.data_folders(), plan_id, SystemClock())
+    return get_stored_plan(state.data_folders(), plan_id)
 
 
 def _replay(kept: StoredPlan, output: OutputOptions) -> int:
@@ -109,6 +121,11 @@ def _recompute(stored: StoredPlan, output: OutputOptions) -> int:
 
 
 def _write_picture(plans: Sequence[DailyPlan], path: Path) -> None:
+    from iris_harness.contracts.reply import DayBlock, Reply
     from iris_harness.surfaces.terminal import render_svg
 
-    path.write_text(render_svg(plans[0]), encoding="utf-8")
+    shown = Reply(text="", speech="", blocks=tuple(DayBlock(plan=plan) for plan in plans))
+    try:
+        path.write_text(render_svg(shown), encoding="utf-8")
+    except OSError as error:
+        raise IrisError(f"the picture was not written: {error.strerror}: {path}") from error

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from iris_harness.contracts.sources import SourceState, SourceStatus
+from iris_harness.contracts.day import DaySnapshot
+from iris_harness.contracts.sources import SourceKind, SourceState, SourceStatus
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import EXIT_DEGRADED, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
@@ -35,7 +36,7 @@ def check(state: CliState, /, as_json: bool, **options: Any) -> int:  # noqa: AN
         click.echo("No sources yet. `iris setup` finds them, `iris plan --demo` shows an example.")
     else:
         for status in snapshot.sources:
-            click.echo(_status_line(status))
+            click.echo(_status_line(status, snapshot))
         for warning in snapshot.warnings:
             click.echo(f"  {warning}")
     failed = any(status.state is SourceState.FAILED for status in snapshot.sources)
@@ -45,7 +46,7 @@ def check(state: CliState, /, as_json: bool, **options: Any) -> int:  # noqa: AN
 @sources.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def discover(as_json: bool) -> None:  # noqa: FBT001 - click's keywords
-    """Find calendars and lists that other programs here already use. Nothing is changed."""
+    """Find calendars, lists and address books that other programs use. Nothing is changed."""
     from iris_harness.config.environment import home, variables
     from iris_harness.sources.discover import find_sources
 
@@ -72,7 +73,10 @@ def discover(as_json: bool) -> None:  # noqa: FBT001 - click's keywords
     for warning in found.warnings:
         click.echo(f"iris: {warning}", err=True)
     if not found.sources:
-        click.echo("Found none of khal, vdirsyncer, todoman, todo.txt, Evolution or ~/.calendars.")
+        click.echo(
+            "Found none of khal, khard, vdirsyncer, todoman, todo.txt, Evolution, ~/.calendars"
+            " or ~/.contacts."
+        )
 
 
 @sources.command()
@@ -126,7 +130,16 @@ def _status_json(status: SourceStatus) -> dict[str, Any]:
     }
 
 
-def _status_line(status: SourceStatus) -> str:
-    return (
-        f"{status.kind.value:<9} {status.name:<20} {status.state.value:<7} {status.detail}".rstrip()
-    )
+def _status_line(status: SourceStatus, snapshot: DaySnapshot) -> str:
+    said = status.detail or (_holds(status, snapshot) if status.was_read else "")
+    return f"{status.kind.value:<9} {status.name:<20} {status.state.value:<7} {said}".rstrip()
+
+
+def _holds(status: SourceStatus, snapshot: DaySnapshot) -> str:
+    if status.kind is SourceKind.CALENDAR:
+        count = sum(event.calendar == status.name for event in snapshot.events)
+        return f"{count} event{'' if count == 1 else 's'} today"
+    if status.kind is SourceKind.TODO:
+        count = sum(todo.list_name == status.name for todo in snapshot.todos)
+        return f"{count} open todo{'' if count == 1 else 's'}"
+    return ""

@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iris_harness.files import user_path
+
 if TYPE_CHECKING:
     from iris_harness.config.loader import LoadedConfig
     from iris_harness.config.schema import Config
@@ -43,7 +45,7 @@ class CliState:
         """Return the user's settings file, whether or not it exists."""
         from iris_harness.config.paths import config_path
 
-        return Path(self.config_path).expanduser() if self.config_path else config_path()
+        return user_path(self.config_path) if self.config_path else config_path()
 
     def data_folder(self) -> Path:
         """Return the folder of the user's database."""

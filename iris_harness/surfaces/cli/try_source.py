@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iris_harness.bootstrap.day import read_days
 from iris_harness.bootstrap.setting import DaySetting
+from iris_harness.contracts.day import DaySnapshot
 from iris_harness.contracts.sources import SourceKind, SourceState
 
 _DAYS = 7
@@ -29,13 +31,21 @@ def try_source(setting: DaySetting) -> Trial:
     (status,) = snapshots[0].sources
     if status.state in {SourceState.FAILED, SourceState.STALE}:
         return Trial(works=False, words=f"cannot be read: {status.detail}")
-    if status.kind is SourceKind.CALENDAR:
-        events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
-        words = f"reads well: {_counted(len(events), 'event')} in the next {_DAYS} days"
-    else:
-        words = f"reads well: {_counted(len(snapshots[0].todos), 'open todo')}"
+    words = f"reads well: {_content(status.kind, snapshots)}"
     note = f" ({status.detail})" if status.detail else ""
     return Trial(works=True, words=words + note, warnings=snapshots[0].warnings)
+
+
+def _content(kind: SourceKind, snapshots: Sequence[DaySnapshot]) -> str:
+    match kind:
+        case SourceKind.CALENDAR:
+            events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
+            return f"{_counted(len(events), 'event')} in the next {_DAYS} days"
+        case SourceKind.CONTACTS:
+            birthdays = sum(len(snapshot.birthdays) for snapshot in snapshots)
+            return f"{birthdays} birthdays and anniversaries in the next {_DAYS} days"
+        case _:
+            return _counted(len(snapshots[0].todos), "open todo")
 
 
 def _counted(count: int, what: str) -> str:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
+from iris_harness.contracts.day import EventStatus
 from iris_harness.contracts.facts import FactKind
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.sources import SourceKind, SourceState, SourceStatus
@@ -36,6 +38,29 @@ def test_a_day_is_listed_in_order_with_a_source_for_each_event() -> None:
     value = result.facts[2].value
     assert isinstance(value, dict)
     assert value["start"] == "2026-05-14T15:00:00+02:00"
+
+
+def test_what_is_declined_or_cancelled_is_listed_and_not_counted() -> None:
+    declined = replace(STANDUP, status=EventStatus.DECLINED, busy=False)
+    later = event("Lunch", "2026-05-13T12:00", "2026-05-13T13:00")
+    cancelled = replace(later, status=EventStatus.CANCELLED, busy=False)
+    line = "Today, 09:00 to 09:15: Standup, declined."
+    assert texts(ask("calendar", "show my calendar", Calendar("home", (declined, later)))) == [
+        "You have 1 event today.",
+        line,
+        "Today, 12:00 to 13:00: Lunch.",
+    ]
+    assert texts(ask("calendar", "show my calendar", Calendar("home", (declined, cancelled)))) == [
+        "You have no events today.",
+        line,
+        "Today, 12:00 to 13:00: Lunch, cancelled.",
+    ]
+    partly = ask("calendar", "show my calendar", Calendar("home", (declined,)), BROKEN)
+    assert texts(partly) == [
+        "I found nothing that takes place today in what could be read (home).",
+        line,
+        BROKEN_TEXT,
+    ]
 
 
 def test_without_a_day_it_is_about_today() -> None:

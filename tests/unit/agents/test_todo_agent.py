@@ -20,7 +20,7 @@ def test_open_todos_come_by_rank_with_reason_and_source() -> None:
     result = ask("todo", "show my todos", TODOS)
     assert texts(result) == [
         "You have 3 open todos.",
-        "Write report: overdue since 11 May.",
+        "Write report: overdue since Mon 11 May.",
         "Pay rent: due tomorrow.",
         "Buy milk: no due date.",
     ]
@@ -35,7 +35,7 @@ def test_open_todos_come_by_rank_with_reason_and_source() -> None:
 def test_only_what_is_late_is_overdue(utterance: str) -> None:
     assert texts(ask("todo", utterance, TODOS)) == [
         "You have 1 overdue todo.",
-        "Write report: overdue since 11 May.",
+        "Write report: overdue since Mon 11 May.",
     ]
 
 

@@ -16,8 +16,11 @@ def test_what_setup_writes_loads_to_what_was_asked_for(home: Path) -> None:
     text = build_user_config(
         timezone="Europe/Berlin",
         working_hours={"fri": ["09:00-13:00"], "sat": []},
-        calendars=[("Müller: privat", home / "cal" / "a b"), ("no", Path("/srv/x.ics"))],
-        todos=[("todo", home / "todo.txt")],
+        sources={
+            "calendars": [("Müller: privat", home / "cal" / "a b"), ("no", Path("/srv/x.ics"))],
+            "todos": [("todo", home / "todo.txt")],
+            "contacts": [("friends", home / ".contacts")],
+        },
         me=["me@example.org"],
     )
     write_user_config(home / ".config" / "iris" / "config.yaml", text)
@@ -27,6 +30,7 @@ def test_what_setup_writes_loads_to_what_was_asked_for(home: Path) -> None:
         ("no", Path("/srv/x.ics")),
     ]
     assert config.todos[0].path == home / "todo.txt"
+    assert [(s.name, s.path) for s in config.contacts] == [("friends", home / ".contacts")]
     assert config.me == ("me@example.org",)
     assert len(config.working_hours.fri) == 1
     assert "~/todo.txt" in text

@@ -106,7 +106,7 @@ def test_several_answers_come_in_spoken_order_under_the_users_words() -> None:
     results = (ok(CLOCK, text="It is 8:15."), ok(TODO, text="Milk"))
     reply = compose((CLOCK, TODO), tuple(reversed(results)))
     assert reply.text == ('"what time is it"\n\nIt is 8:15.\n\n"what do I have to do"\n\nMilk')
-    assert reply.speech == "It is 8:15. Milk"
+    assert reply.speech == "It is 8:15. Milk."
 
 
 def test_one_answer_has_no_heading() -> None:
@@ -161,6 +161,24 @@ def test_several_days_are_said_briefly_and_have_no_single_id() -> None:
     assert reply.text.count("Read: calendars") == 1
     assert reply.speech == "Today: your calendar is clear. Tomorrow: your calendar is clear."
     assert reply.plan_id is None
+
+
+def test_more_than_two_days_are_shown_in_brief() -> None:
+    dates = [dt.date(2026, 3, number) for number in (12, 13, 16)]
+    plans = tuple(replace(busy_day(), date=d, plan_id=f"{n}" * 64) for n, d in enumerate(dates))
+    reply = compose((PLANNER,), (ok(PLANNER, *map(day_fact, plans)),))
+    assert reply.text == days_text(plans, brief=True)
+    assert reply.blocks == tuple(DayBlock(plan=plan) for plan in plans)
+    assert reply.text.count("iris plan --replay") == 1
+
+
+def test_days_of_two_clauses_are_two_answers_in_full() -> None:
+    again = task("t5", "planner", "plan the weekend", "planner")
+    first, *rest = (replace(empty_day(), plan_id=f"{n}" * 64) for n in range(3))
+    reply = compose(
+        (PLANNER, again), (ok(PLANNER, day_fact(first)), ok(again, *map(day_fact, rest)))
+    )
+    assert reply.text.count("iris plan --replay") == 3
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import datetime as dt
 import re
 import string
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iris_harness.contracts.day import OccasionKind
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.curator.figures import Knowledge
@@ -22,10 +22,12 @@ PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 COMPOSED = {
     "summary.calendar.": [k.value for k in Knowledge],
     "speech.calendar.": [k.value for k in Knowledge],
+    "brief.calendar.": [k.value for k in Knowledge],
     "source.kind.": [k.value for k in SourceKind],
     "source.": ["failed", "stale", "empty"],
     "reply.": ["failed", "timed_out", "skipped", "cancelled"],
     "duration": [".hours", ".minutes", ".spoken.hours", ".spoken.minutes"],
+    "birthday.": [kind.value for kind in OccasionKind],
     "intent.": [OUT_OF_SCOPE],
 }
 
@@ -69,7 +71,7 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
     assert composed <= set(ENGLISH.messages)
     assert set(ENGLISH.messages) - composed - intents <= literals
     looks_like_key = re.compile(
-        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced)\.[a-z_]+"
+        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
     assert used <= set(ENGLISH.messages)
@@ -87,9 +89,7 @@ def test_a_language_with_more_plural_forms_uses_its_own_rule() -> None:
         return "one" if count == 1 else "few" if few else "many"
 
     forms = {"one": "{count} dzień", "few": "{count} dni?", "many": "{count} dni", "other": "-"}
-    language = dataclasses.replace(
-        ENGLISH, messages={"age.days": forms}, plural_category=polish, tag="pl"
-    )
+    language = ENGLISH._replace(messages={"age.days": forms}, plural_category=polish, tag="pl")
     said = [language.say("age.days", count=count) for count in (1, 3, 12, 22)]
     assert said == ["1 dzień", "3 dni?", "12 dni", "22 dni?"]
 

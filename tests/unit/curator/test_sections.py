@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iris_harness.contracts.day import DailyPlan, EventStatus
+from iris_harness.contracts.day import DailyPlan, EventStatus, FreeSpan, OccasionKind
 from iris_harness.contracts.sources import SourceRef, SourceState
+from iris_harness.curator.brief import brief_section
 from iris_harness.curator.cells import cell_width
 from iris_harness.curator.sections import day_sections
-from iris_harness.curator.speech import day_speech, text_speech
+from iris_harness.curator.speech import day_speech, facts_speech, text_speech
 from iris_harness.curator.strings import ENGLISH
-from iris_harness.curator.text import PLAIN_WIDTH, day_text
+from iris_harness.curator.text import PLAIN_WIDTH, day_text, days_text
 from iris_harness.curator.view import Line, LineKind, Section, SectionKind, source_labels
 from tests.day_plans import (
     DAYS,
@@ -24,14 +25,17 @@ from tests.day_plans import (
     busy_day,
     calendar,
     clock_change_day,
+    day_off,
     empty_day,
     misfit,
     overcommitted_day,
     past_day,
     todo_list,
+    unreadable_day,
 )
 
 CLEAR = "Your calendar is clear"
+JUBILEE = OccasionKind.ANNIVERSARY
 
 
 def lines_of(plan: DailyPlan, kind: SectionKind) -> tuple[Line, ...]:
@@ -141,16 +145,122 @@ def test_a_stale_source_of_unknown_age_is_called_out_of_date() -> None:
 
 def test_overcommitment_is_said_first_with_the_hours() -> None:
     first = lines_of(overcommitted_day(), SectionKind.SUMMARY)[0]
-    # 4 h less the 3 h that were placed, 3 h, and one that does not say how long it takes.
-    assert first.title == "Overcommitted: 3 due todos do not fit (at least 4 h)."
+    # 4 h less the 3 h that were placed, 3 h, and 30 min for one that does not say how long.
+    assert first.title == "Overcommitted: 3 due todos do not fit (4 h 30 min)."
 
 
-def test_hours_are_exact_when_every_todo_says_how_long_it_takes() -> None:
+def test_a_day_off_is_said_once_and_is_not_overcommitment() -> None:
+    plan = day_off()
+    text = day_text(plan)
+    assert titles(lines_of(plan, SectionKind.SUMMARY)) == [
+        "A day off: no working hours, and 2 due todos wait (45 min).",
+        "1 event.",
+    ]
+    assert titles(lines_of(plan, SectionKind.DUE)) == ["Send the form", "Pay the rent"]
+    assert text.count("no working hours") == 1
+    assert not [word for word in ("Overcommitted", "fit", "placed", "free") if word in text]
+    assert "A day off: no working hours, and 2 due todos wait, 45 minutes." in day_speech(plan)
+
+
+def test_a_day_off_on_which_nothing_is_due_is_called_one() -> None:
+    plan = DayBuilder().plan(working=())
+    assert titles(lines_of(plan, SectionKind.SUMMARY)) == [
+        "A day off: no working hours.",
+        "Your calendar is clear.",
+        "Nothing due.",
+    ]
+
+
+def test_what_may_not_start_yet_is_no_overcommitment() -> None:
     day = DayBuilder()
-    talk = day.todo("Talk", 1, "due today", due=day.date, minutes=90)
-    plan = day.plan(todos=(talk,), unplaced=(misfit(talk, "no room", ""),))
-    first = lines_of(plan, SectionKind.SUMMARY)[0]
-    assert first.title == "Overcommitted: 1 due todo does not fit (1 h 30 min)."
+    early = day.todo("Pay", 1, "not before tomorrow, due today", due=day.date)
+    early = replace(early, todo=replace(early.todo, start=day.at("00:00+")))
+    plan = day.plan(todos=(early,), unplaced=(misfit(early, "it may not start yet", ""),))
+    assert titles(lines_of(plan, SectionKind.SUMMARY))[0] == "1 due todo may not start yet."
+    assert "Overcommitted" not in day_text(plan) + day_speech(plan)
+
+
+def test_a_length_is_the_difference_of_the_times_it_stands_beside() -> None:
+    day = DayBuilder()
+    now = day.at("13:53").replace(second=40)
+    spans = (replace(day.free("14:00", "14:05"), start=day.at("14:00").replace(second=40)),)
+    late = FreeSpan(start=now, end=day.at("13:59"))
+    hidden = FreeSpan(start=day.at("16:59"), end=day.at("16:59").replace(second=30))
+    plan = replace(day.plan(free=(late, *spans, hidden)), now=now)
+    shown = [ln for ln in lines_of(plan, SectionKind.TIMELINE) if ln.kind is LineKind.FREE]
+    assert [(line.start, line.end, line.notes) for line in shown] == [
+        ("13:53", "13:59", ("6 min",)),
+        ("14:00", "14:05", ("5 min",)),
+    ]
+    assert "11 min free" in day_text(plan)
+
+
+def test_a_plan_ends_with_the_id_that_brings_it_back() -> None:
+    plan = replace(busy_day(), plan_id="1a2b3c4d5e6f" + "0" * 52)
+    last = "Plan 1a2b3c4d5e6f (`iris plan --replay 1a2b3c4d5e6f`)"
+    assert day_text(plan).endswith("\n\n" + last)
+    assert "1a2b" not in day_speech(plan)
+
+
+def test_all_of_a_long_backlog_is_shown_when_asked_for() -> None:
+    sections = day_sections(busy_day(), full=True)
+    (backlog,) = (section for section in sections if section.kind is SectionKind.BACKLOG)
+    assert len(backlog.lines) == 8
+    assert "more" not in day_text(busy_day(), full=True)
+
+
+def test_a_range_in_brief_has_a_few_lines_a_day_and_says_what_is_common_once() -> None:
+    today, later = overcommitted_day(), day_off()
+    warned = replace(later, plan_id="f" * 64, warnings=("w",))
+    assert days_text((replace(today, warnings=("w",)), warned), brief=True).splitlines() == [
+        "Thursday 12 March 2026 to Saturday 14 March 2026",
+        "now Thu 08:15, Europe/Berlin",
+        "",
+        "Thursday 12 March 2026: 1 event, 1 todo placed, no free time",
+        "  08:15        -- now --",
+        "  09:00-14:00  Workshop [work]",
+        "  14:00-15:30  todo: Prepare the talk [todo.txt: line 1]",
+        "  15:30-17:00  todo: Prepare the talk [todo.txt: line 1]",
+        "               Does not fit (4 h 30 min): Prepare the talk, File the tax return,",
+        "               Call the insurance",
+        "",
+        "Saturday 14 March 2026: 1 event, day off, 2 due todos wait",
+        "  08:00-10:00  Market [family]",
+        "",
+        "Sources",
+        "  Read: calendars family, work; todo list todo.txt",
+        "",
+        "Warnings",
+        "  w",
+        "",
+        "Plans (`iris plan --replay ID`)",
+        "  Thu 12 Mar   000000000000",
+        "  Sat 14 Mar   ffffffffffff",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plan", "figures"),
+    [
+        (empty_day(), "no events, nothing due, 8 h free"),
+        (past_day(), "1 event, over, 1 due todo open"),
+        (replace(empty_day(), working_hours=(), free=()), "no events, nothing due, day off"),
+        (unreadable_day(), "no event in what could be read, nothing due, 8 h free"),
+        (replace(empty_day(), sources=()), "no calendar set up, 8 h free"),
+        (
+            DayBuilder().plan(sources=(calendar("a", SourceState.STALE),)),
+            "no events when last read, no free time",
+        ),
+    ],
+)
+def test_a_day_in_brief_says_its_figures_beside_its_date(plan: DailyPlan, figures: str) -> None:
+    assert brief_section(plan).aside == figures
+
+
+def test_a_range_in_brief_names_what_was_not_read_at_its_top() -> None:
+    text = days_text((unreadable_day(),) * 3, brief=True)
+    assert text.count("Not read, so something may be missing: calendar work.") == 1
+    assert text.index("Not read") < text.index("Thursday 12 March 2026:")
 
 
 def test_a_day_that_is_over_is_not_called_overcommitted() -> None:
@@ -415,10 +525,13 @@ def test_speech_is_short_and_has_no_symbols(name: str) -> None:
 
 def test_long_titles_are_cut_in_speech_only() -> None:
     day = DayBuilder()
-    title = "Review the very long agenda of the annual general meeting"
+    title = "Review the very long agenda of the annual general meeting of members"
     plan = day.plan(events=(day.event(title, "09:00", "10:00"),))
-    assert "Next event: Review the very long agenda of at 9:00." in day_speech(plan)
-    assert title in day_text(plan)
+    said = (
+        "Next event: Review the very long agenda of the annual general meeting and so on at 9:00."
+    )
+    assert said in day_speech(plan)
+    assert title in " ".join(day_text(plan).split())
 
 
 def test_today_speech_tells_what_comes_and_not_what_is_over() -> None:
@@ -437,8 +550,62 @@ def test_speech_counts_the_conflicts_it_does_not_name() -> None:
 
 
 def test_text_is_said_with_ranges_in_words_and_cut_when_long() -> None:
-    assert text_speech("Free: 9:00-9:30", ENGLISH) == "Free: 9:00 to 9:30"
-    assert text_speech("On 2026-03-12", ENGLISH) == "On 2026-03-12"
-    long = text_speech("word, " * 60, ENGLISH)
-    assert long.endswith("word. The rest is on the screen.")
+    assert text_speech("Free: 9:00-9:30", ENGLISH) == "Free: 9:00 to 9:30."
+    assert text_speech("On 2026-03-12", ENGLISH) == "On 2026-03-12."
+    long = text_speech("Is this it? It is:\n" + "one more word,\n" * 60, ENGLISH)
+    assert long.startswith("Is this it? It is. one more word. one more word.")
+    assert long.endswith("one more word. The rest is on the screen.")
     assert len(long.split()) < 60
+
+
+def test_a_fact_is_said_whole_or_not_at_all() -> None:
+    facts = [
+        f"Renew passport {n}: due on Tue 1 December at 12:00, see Dr. Weiss." for n in range(9)
+    ]
+    said = facts_speech(facts, ENGLISH)
+    whole, rest = said.split(" The rest")
+    assert rest == " is on the screen."
+    assert whole == " ".join(facts[: whole.count("Renew")])
+    assert facts_speech(["word " * 99, "Short."], ENGLISH) == "The answer is on the screen."
+
+
+@pytest.mark.parametrize(
+    ("kinds", "heading"),
+    [
+        ([OccasionKind.BIRTHDAY], "Birthdays"),
+        ([JUBILEE, OccasionKind.OTHER], "Anniversaries"),
+        ([OccasionKind.BIRTHDAY, JUBILEE], "Birthdays and more"),
+    ],
+)
+def test_the_heading_of_birthdays_says_what_is_below(
+    kinds: list[OccasionKind], heading: str
+) -> None:
+    day = DayBuilder()
+    plan = day.plan(birthdays=tuple(day.birthday("Ada", kind=kind) for kind in kinds))
+    (section,) = [one for one in day_sections(plan) if one.kind is SectionKind.BIRTHDAYS]
+    assert section.heading == heading
+
+
+def test_29_february_is_named_only_where_it_is_another_day() -> None:
+    for date, notes in [((2026, 2, 28), ("on 29 February",)), ((2028, 2, 29), ())]:
+        day = DayBuilder(date=dt.date(*date))
+        (line,) = lines_of(
+            day.plan(birthdays=(day.birthday("Ada", on=(2, 29)),)), SectionKind.BIRTHDAYS
+        )
+        assert line.notes == notes
+
+
+def test_nobody_is_asked_aloud_to_congratulate_the_dead() -> None:
+    day = DayBuilder()
+    gone = day.birthday("Karl", 1931, is_deceased=True)
+    assert "Karl" not in day_speech(day.plan(birthdays=(gone,)))
+    assert "Birthday: Ada." in day_speech(day.plan(birthdays=(day.birthday("Ada"), gone)))
+    (line,) = lines_of(day.plan(birthdays=(gone,)), SectionKind.BIRTHDAYS)
+    assert line.notes == ("born 95 years ago", "deceased")
+
+
+def test_at_most_three_people_are_named_aloud() -> None:
+    day = DayBuilder()
+    people = [day.birthday(name) for name in ("Ada", "Bea", "Cid", "Dev", "Eva")]
+    assert "Birthdays: Ada, Bea, Cid and 2 more." in day_speech(day.plan(birthdays=tuple(people)))
+    assert "Birthdays: Ada, Bea and Cid." in day_speech(day.plan(birthdays=tuple(people[:3])))

@@ -15,7 +15,7 @@ from iris_harness.contracts.sources import SourceState
 from iris_harness.curator.language import Language, Message
 from iris_harness.curator.speech import day_speech, day_speech_brief, text_speech
 from iris_harness.curator.strings import ENGLISH
-from iris_harness.curator.text import day_text
+from iris_harness.curator.text import day_text, days_text
 from iris_harness.surfaces.terminal import print_day
 from tests.day_plans import DayBuilder, calendar, misfit, todo_list
 
@@ -31,8 +31,7 @@ def _blank(message: Message) -> Message:
     return {category: _without_letters(text) for category, text in message.items()}
 
 
-LETTERLESS: Language = dataclasses.replace(
-    ENGLISH,
+LETTERLESS: Language = ENGLISH._replace(
     messages={key: _blank(message) for key, message in ENGLISH.messages.items()},
     weekdays=("1.",) * 7,
     weekdays_short=("1.",) * 7,
@@ -87,9 +86,10 @@ def _terminal(plan: DailyPlan) -> str:
         lambda plan: day_speech(plan, LETTERLESS),
         lambda plan: day_speech_brief(plan, LETTERLESS),
         _terminal,
-        lambda _: text_speech("1 " * 99, LETTERLESS),
+        lambda plan: days_text((plan, plan), LETTERLESS, brief=True),
+        lambda _: text_speech("1 2 3 4 5 6 7 8 9 10\n" * 9, LETTERLESS),
     ],
-    ids=["text", "speech", "brief", "terminal", "rest"],
+    ids=["text", "speech", "brief", "terminal", "range", "rest"],
 )
 def test_every_word_comes_from_the_table(view: object) -> None:
     assert callable(view)

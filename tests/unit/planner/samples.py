@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.day import (
+    Birthday,
     Block,
     DailyPlan,
     DayPreferences,
     DaySnapshot,
     Event,
     EventStatus,
+    OccasionKind,
     TimeSpan,
     Todo,
 )
@@ -82,6 +84,26 @@ def todo(
     )
 
 
+def birthday(
+    person: str,
+    kind: OccasionKind = OccasionKind.BIRTHDAY,
+    *,
+    year: int | None = None,
+    is_deceased: bool = False,
+) -> Birthday:
+    """A day of somebody, on `DAY`."""
+    return Birthday(
+        person=person,
+        kind=kind,
+        month=DAY.month,
+        day=DAY.day,
+        year=year,
+        years=DAY.year - year if year else None,
+        is_deceased=is_deceased,
+        source=SourceRef(source="friends", locator=person),
+    )
+
+
 def snapshot(
     events: Sequence[Event] = (),
     todos: Sequence[Todo] = (),
@@ -92,6 +114,7 @@ def snapshot(
     sources: Sequence[SourceStatus] = (),
     warnings: Sequence[str] = (),
     placed_elsewhere: Sequence[SourceRef] = (),
+    birthdays: Sequence[Birthday] = (),
 ) -> DaySnapshot:
     """A snapshot whose "now" is 07:00 of its day unless given."""
     return DaySnapshot(
@@ -103,6 +126,7 @@ def snapshot(
         sources=tuple(sources),
         warnings=tuple(warnings),
         placed_elsewhere=tuple(placed_elsewhere),
+        birthdays=tuple(birthdays),
     )
 
 
@@ -179,8 +203,15 @@ def rich_snapshot() -> DaySnapshot:
         sources=[
             status("list", SourceKind.TODO),
             status("work"),
+            status("friends", SourceKind.CONTACTS),
             status("home", state=SourceState.STALE, detail="last fetched 3 days ago"),
             status("club", state=SourceState.FAILED, detail="the file club.ics does not exist"),
+        ],
+        birthdays=[
+            birthday("Karl Gruber", year=1931, is_deceased=True),
+            birthday("Eva Moser", OccasionKind.ANNIVERSARY, year=2015),
+            birthday("Vera Horak"),
+            birthday("Anna Gruber", year=1990),
         ],
         warnings=["home.ics, line 12: an event without a start was left out"],
     )

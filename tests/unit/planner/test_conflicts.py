@@ -50,3 +50,12 @@ def test_a_shared_meeting_is_never_in_conflict_with_itself() -> None:
         event("Evening", "10:00", "11:00", uid="shared", calendar="own"),
         event("Haircut", "10:45", "11:30"),
     ) == [("Evening", "Haircut", "10:45", "11:00")]
+
+
+def test_a_day_with_too_many_conflicts_lists_the_first_and_says_so() -> None:
+    crowd = [event(f"M{n:02}", "09:00", "10:00") for n in range(40)]  # 780 pairs
+    plan = build_daily_plan(snapshot(crowd), DayPreferences())
+    assert len(plan.conflicts) == 500
+    assert plan.conflicts[-1].first.summary == "M15"
+    said = "more than 500 pairs of events overlap; only the first are listed"
+    assert plan.warnings.count(said) == 1

@@ -169,7 +169,7 @@ def test_a_todo_that_may_not_start_yet_is_not_placed() -> None:
 
     assert plan.blocks == ()
     assert [(item.summary, item.reason) for item in plan.unplaced] == [
-        ("due but later", "it may not start before 14 March")
+        ("due but later", "it may not start before Fri 14 March")
     ]
     assert [item.todo.summary for item in plan.backlog] == ["later"]
 
@@ -246,6 +246,23 @@ def test_in_an_hour_that_happens_twice_now_is_the_one_that_was_meant() -> None:
     assert block.start.isoformat() == "2025-10-26T02:30:00+01:00"
 
 
+def test_a_plan_carries_the_working_hours_of_its_day_whole_and_as_instants() -> None:
+    plan = build_daily_plan(
+        snapshot(
+            [event("Meeting", "10:00", "11:00")],
+            [todo("a", DAY)],
+            day=dt.date(2025, 3, 30),
+            now=at("05:00", dt.date(2025, 3, 30)),
+        ),
+        preferences(("01:00", "04:00"), ("20:00", "00:00")),
+    )
+
+    assert [(span.start.isoformat(), span.end.isoformat()) for span in plan.working_hours] == [
+        ("2025-03-30T01:00:00+01:00", "2025-03-30T04:00:00+02:00"),
+        ("2025-03-30T20:00:00+02:00", "2025-03-31T00:00:00+02:00"),
+    ]
+
+
 def test_a_day_that_the_zone_left_out_has_no_time() -> None:
     plan = build_daily_plan(
         snapshot(
@@ -272,7 +289,9 @@ def test_in_a_range_a_todo_is_placed_once_and_later_days_say_so() -> None:
     assert blocks_of(first.plan) == [("report", "09:00", "10:00")]
     assert (second.plan.blocks, second.plan.unplaced) == ((), ())
     (listed,) = second.plan.todos
-    assert listed.reason == "already planned on an earlier day, due today, overdue by then"
+    assert listed.reason == (
+        "already planned on an earlier day, due on Wed 12 March, overdue by that day"
+    )
     assert second.snapshot.placed_elsewhere == (SourceRef(source="list", locator="report"),)
 
 

@@ -81,6 +81,7 @@ def test_every_key_of_the_output_is_described_in_the_schema_and_the_other_way_ro
         "block": "blocks",
         "span": "free",
         "unplaced": "unplaced",
+        "birthday": "birthdays",
         "source": "sources",
     }
 

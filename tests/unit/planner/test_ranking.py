@@ -115,17 +115,17 @@ def test_overdue_is_as_of_now_or_of_the_start_of_a_day_to_come(
         (todo("it", at("15:00"), priority=1), "due today at 15:00, priority 1"),
         (todo("it", DAY), "due today"),
         (todo("it", MARCH(day=11)), "overdue since yesterday"),
-        (todo("it", MARCH(day=3), priority=2), "overdue since 3 March, priority 2"),
-        (todo("it", dt.date(2023, 12, 31)), "overdue since 31 December 2023"),
+        (todo("it", MARCH(day=3), priority=2), "overdue since Mon 3 March, priority 2"),
+        (todo("it", dt.date(2023, 12, 31)), "overdue since Sun 31 December 2023"),
         (todo("it", at("06:30")), "overdue since today at 06:30"),
         (todo("it", MARCH(day=13)), "due tomorrow"),
-        (todo("it", at("09:00", MARCH(day=20))), "due on 20 March at 09:00"),
+        (todo("it", at("09:00", MARCH(day=20))), "due on Thu 20 March at 09:00"),
         (todo("it"), "no due date"),
-        (todo("it", created_on=MARCH(day=1)), "no due date, noted on 1 March"),
-        (todo("it", start=MARCH(day=14)), "not before 14 March, no due date"),
+        (todo("it", created_on=MARCH(day=1)), "no due date, noted on Sat 1 March"),
+        (todo("it", start=MARCH(day=14)), "not before Fri 14 March, no due date"),
         (
             todo("it", MARCH(day=20), start=at("08:00", MARCH(day=13))),
-            "not before tomorrow at 08:00, due on 20 March",
+            "not before tomorrow at 08:00, due on Thu 20 March",
         ),
     ],
 )
@@ -133,10 +133,59 @@ def test_each_todo_says_why_it_stands_where_it_stands(item: Todo, expected: str)
     assert reason(item) == expected
 
 
-def test_on_a_day_to_come_a_todo_due_before_it_is_not_said_to_be_late_already() -> None:
-    tomorrow = todo("it", MARCH(day=13))
+@pytest.mark.parametrize(
+    ("item", "now", "expected"),
+    [
+        pytest.param(todo("it", DAY), MARCH(day=10), "due that day", id="the-day-itself"),
+        pytest.param(
+            todo("it", at("12:00"), priority=1),
+            MARCH(day=11),
+            "due that day at 12:00, priority 1",
+            id="a-time-of-the-day-itself",
+        ),
+        pytest.param(
+            todo("it", MARCH(day=11)),
+            MARCH(day=11),
+            "due on Tue 11 March, overdue by that day",
+            id="late-between-now-and-the-day",
+        ),
+        pytest.param(
+            todo("it", MARCH(day=10)),
+            MARCH(day=11),
+            "overdue since Mon 10 March",
+            id="late-already",
+        ),
+        pytest.param(
+            todo("it", MARCH(day=13), start=at("08:00", MARCH(day=13))),
+            MARCH(day=11),
+            "not before Thu 13 March at 08:00, due on Thu 13 March",
+            id="the-day-after-it",
+        ),
+        pytest.param(
+            todo("it", created_on=MARCH(day=11)),
+            MARCH(day=11),
+            "no due date, noted on Tue 11 March",
+            id="noted-today",
+        ),
+        pytest.param(todo("it", DAY), MARCH(day=13), "overdue since that day", id="a-past-day"),
+        pytest.param(
+            todo("it", MARCH(day=14)), MARCH(day=13), "due on Fri 14 March", id="after-a-past-day"
+        ),
+    ],
+)
+def test_the_plan_of_another_day_names_no_day_that_could_be_taken_for_its_own(
+    item: Todo, now: dt.date, expected: str
+) -> None:
+    assert reason(item, now=at("07:00", now)) == expected
 
-    assert reason(tomorrow, day=MARCH(day=14)) == "due tomorrow, overdue by then"
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
+def test_which_day_is_today_is_seen_in_the_users_zone(zone: str) -> None:
+    plan = build_daily_plan(
+        snapshot(todos=[todo("it", DAY)], now=at("23:30", zone=zone), zone=zone), DayPreferences()
+    )
+
+    assert [item.reason for item in plan.todos] == ["due today"]
 
 
 def test_what_may_not_start_yet_is_listed_last_in_the_backlog() -> None:

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import datetime as dt
 
-from iris_harness.contracts.ports import SourcePorts
-from iris_harness.contracts.sources import SourceKind, SourceState
+from iris_harness.contracts.day import Todo
+from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
+from iris_harness.contracts.sources import SourceKind, SourceState, SourceStatus
 from iris_harness.planner import read_snapshots
+from iris_harness.testing import make_todo
 from tests.unit.planner.samples import (
     DAY,
     VIENNA,
@@ -97,3 +99,24 @@ def test_now_is_kept_in_the_users_zone() -> None:
     (day,) = read_snapshots(SourcePorts(), [DAY], VIENNA, now)
 
     assert day.now.isoformat() == "2025-03-12T07:00:00+01:00"
+
+
+class WeeklyTodo:
+    """A list with one todo that recurs every day: the instance current at the window's end."""
+
+    name = "household"
+
+    def read(self, window: ReadWindow) -> Reading[Todo]:
+        due = (window.end - dt.timedelta(seconds=1)).date()
+        todo = make_todo("Water the ferns", due=due)
+        status = SourceStatus(name=self.name, kind=SourceKind.TODO, state=SourceState.OK)
+        return Reading(status=status, items=(todo,))
+
+
+def test_each_day_of_a_range_has_the_instance_of_a_todo_that_is_current_on_it() -> None:
+    days = [dt.date(2026, 4, 16) + dt.timedelta(days=n) for n in range(3)]
+    now = dt.datetime(2026, 4, 16, 6, tzinfo=dt.UTC)
+    snapshots = read_snapshots(SourcePorts(todos=(WeeklyTodo(),)), days, "Europe/Berlin", now)
+    assert [[todo.due for todo in snapshot.todos] for snapshot in snapshots] == [
+        [day] for day in days
+    ]

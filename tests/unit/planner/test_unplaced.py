@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import datetime as dt
 
+import pytest
+
 from iris_harness.contracts.day import DailyPlan, DayPreferences
 from iris_harness.planner import build_daily_plan
 from tests.unit.planner.samples import DAY, at, blocks_of, event, preferences, snapshot, todo
 
+SATURDAY = dt.date(2025, 3, 15)
 OFFICE = preferences(("09:00", "17:00"))
 
 
@@ -67,20 +70,28 @@ def test_after_hours_overtime_begins_now() -> None:
     ]
 
 
-def test_a_day_off_says_so_and_names_the_hours_it_would_take() -> None:
-    saturday = dt.date(2025, 3, 15)
-
+@pytest.mark.parametrize(("now", "name"), [(SATURDAY, "today"), (DAY, "that day")])
+def test_a_day_off_is_left_a_day_off(now: dt.date, name: str) -> None:
     plan = build_daily_plan(
-        snapshot(
-            [event("Brunch", at("00:00", saturday), at("13:00", saturday))],
-            [todo("call", saturday)],
-            day=saturday,
-        ),
+        snapshot(todos=[todo("call", SATURDAY)], day=SATURDAY, now=at("07:00", now)),
         DayPreferences(),
     )
 
-    assert explained(plan) == [
-        ("call", "Saturday has no working hours", "you worked from 13:00 to 13:30 that day")
+    assert plan.is_day_off
+    assert plan.working_hours == ()
+    assert explained(plan) == [("call", f"no working hours {name}", "")]
+
+
+def test_every_todo_that_waits_says_how_many_minutes_are_missing() -> None:
+    todos = [todo("long", DAY, minutes=301), todo("unknown", DAY)]
+    plan = build_daily_plan(
+        snapshot([event("Fair", "09:00", "17:00")], todos), preferences(("09:00", "17:00"))
+    )
+
+    # Lengths are rounded up to the grid; one that is not known is the preferred one.
+    assert [(item.summary, item.missing_minutes) for item in plan.unplaced] == [
+        ("long", 305),
+        ("unknown", 30),
     ]
 
 

@@ -25,10 +25,13 @@ def test_every_demo_source_is_read_without_a_word() -> None:
     ports = demo_ports()
     calendars = [port.read(DAY) for port in ports.calendars]
     lists = [port.read(DAY) for port in ports.todos]
+    books = [port.read(DAY) for port in ports.contacts]
     statuses = [reading.status for reading in calendars] + [reading.status for reading in lists]
+    statuses += [reading.status for reading in books]
     assert {status.state for status in statuses} == {SourceState.OK}
     assert not any(reading.warnings for reading in calendars)
     assert not any(reading.warnings for reading in lists)
+    assert not any(reading.warnings for reading in books)
     assert calendars == [port.read(DAY) for port in demo_ports().calendars]
     assert lists == [port.read(DAY) for port in demo_ports().todos]
 

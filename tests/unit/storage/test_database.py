@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -214,3 +215,34 @@ def test_statements_are_found_by_name_and_a_name_stands_once() -> None:
 def test_a_script_is_split_at_the_ends_of_its_statements() -> None:
     script = "CREATE TABLE a (x); -- one; not two\nINSERT INTO a VALUES (';');\nSELECT\n1;"
     assert len(split_script(script)) == 3
+
+
+def test_a_table_that_was_taken_away_is_named(folder: Path, clock: FixedClock) -> None:
+    IrisStore.open(folder, clock).close()
+    with contextlib.closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        connection.execute("DROP TABLE turns")
+    (problem,) = check_database(folder)
+    assert problem.title == "damaged database"
+    assert "it lacks turns" in problem.detail
+
+
+def test_a_link_that_leads_nowhere_is_a_problem(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True)
+    (folder / FILE_NAME).symlink_to(FILE_NAME)
+    (problem,) = check_database(folder)
+    assert problem.title == "unusable database"
+
+
+@pytest.mark.parametrize("column", ["planned_for", "made_at"])
+def test_a_record_that_was_tampered_with_is_an_error_in_words(
+    folder: Path, clock: FixedClock, make_plan: Make, column: str
+) -> None:
+    with IrisStore.open(folder, clock) as store:
+        store.save_plan(make_plan())
+    with contextlib.closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
+        connection.execute(f"UPDATE plans SET {column} = x'00ff'")  # noqa: S608 - a name of ours
+    with IrisStore.open(folder, clock) as store:
+        with pytest.raises(StorageError, match="holds a record that cannot be read"):
+            store.list_plans()
+        with pytest.raises(StorageError, match="holds a record that cannot be read"):
+            list(store.export())

@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -128,7 +127,7 @@ def test_a_turn_comes_back_as_it_was_and_its_id_is_taken_once(
 
 
 def test_a_trace_that_is_no_json_is_not_kept(store: IrisStore, make_turn: MakeTurn) -> None:
-    broken = replace(make_turn(), trace="{")
+    broken = make_turn()._replace(trace="{")
     with pytest.raises(ValueError, match="Expecting"):
         store.save_turn(broken)
     assert store.list_turns() == ()
@@ -244,3 +243,9 @@ def test_stored_instants_sort_as_time_and_come_back(one: dt.datetime, two: dt.da
 def test_a_naive_instant_is_never_stored() -> None:
     with pytest.raises(ValueError, match="aware"):
         instant_text(dt.datetime(2025, 1, 1))  # noqa: DTZ001 - the point of the test
+
+
+def test_words_that_are_no_text_are_kept_written_out(store: IrisStore, make_turn: MakeTurn) -> None:
+    store.save_turn(make_turn(utterance="a\udcffb"))
+    (turn,) = store.list_turns()
+    assert turn.utterance == "a\\udcffb"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.inputs import days_between, parse_day, parse_now
+from iris_harness.surfaces.cli.inputs import days_between, parse_day, parse_now, week_of
 
 TODAY = dt.date(2026, 3, 26)
 
@@ -24,6 +24,10 @@ def test_every_day_is_read_back_from_its_iso_form(day: dt.date) -> None:
         ("Tomorrow", dt.date(2026, 3, 27)),
         ("yesterday", dt.date(2026, 3, 25)),
         ("2026-3-1", dt.date(2026, 3, 1)),
+        ("friday", dt.date(2026, 3, 27)),
+        ("thu", dt.date(2026, 4, 2)),
+        ("+3", dt.date(2026, 3, 29)),
+        ("-1", dt.date(2026, 3, 25)),
     ],
 )
 def test_days_are_read(text: str, day: dt.date) -> None:
@@ -71,3 +75,8 @@ def test_a_range_includes_both_ends() -> None:
 def test_a_range_that_ends_early_or_never_is_refused(days: int) -> None:
     with pytest.raises(UsageError):
         days_between(TODAY, TODAY + dt.timedelta(days=days))
+
+
+def test_a_week_begins_on_monday() -> None:
+    week = week_of(TODAY)
+    assert (week[0], week[-1]) == (dt.date(2026, 3, 23), dt.date(2026, 3, 29))

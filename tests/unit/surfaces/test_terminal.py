@@ -17,7 +17,8 @@ from rich.console import Console
 
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.reply import DayBlock, Reply, TextBlock
-from iris_harness.curator.text import day_text
+from iris_harness.curator.sections import day_sections
+from iris_harness.curator.text import day_text, days_text
 from iris_harness.surfaces.terminal import (
     WIDEST,
     build_console,
@@ -26,7 +27,7 @@ from iris_harness.surfaces.terminal import (
     print_reply,
     render_svg,
 )
-from tests.day_plans import DAYS, DayBuilder, busy_day, empty_day
+from tests.day_plans import DAYS, DayBuilder, busy_day, day_off, empty_day, overcommitted_day
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-7]|4[0-7]|9[0-7])[0-9;]*m")
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -141,6 +142,49 @@ def test_days_of_a_range_do_not_repeat_their_sources() -> None:
     assert file.getvalue().startswith(shown(today))
     assert "Friday 13 March 2026" in file.getvalue()
     assert file.getvalue().count("Read: calendars") == 1
+
+
+@pytest.mark.parametrize("width", [60, 80, 88])
+@pytest.mark.parametrize("name", sorted(DAYS))
+def test_what_is_said_of_a_title_is_broken_only_where_no_row_could_hold_it(
+    name: str, width: int
+) -> None:
+    text = shown(DAYS[name](), width)
+    lines = [line for section in day_sections(DAYS[name]()) for line in section.lines]
+    # Beside a time the text has 43 columns at the narrowest.
+    notes = [note for line in lines for note in line.notes if len(note) <= 43]
+    assert notes
+    assert not [note for note in notes if note not in text]
+
+
+def test_a_source_leaves_its_width_to_the_rows_below_it() -> None:
+    day = DayBuilder()
+    reason = "overdue since Tue 10 March, priority 1, and it waits for you"
+    plan = day.plan(todos=(day.todo("Pay", 1, reason, overdue=True, due=day.date),))
+    assert [
+        row.rstrip() for row in shown(plan, 70).splitlines() if "Pay" in row or reason in row
+    ] == [
+        "  Pay" + " " * 49 + "todo.txt: line 1",
+        "    " + reason,
+    ]
+
+
+def test_a_range_in_brief_says_the_words_of_its_plain_text() -> None:
+    plans = (busy_day(), overcommitted_day(), day_off())
+    file = io.StringIO()
+    print_days(plans, console=Console(file=file, width=100, color_system=None), brief=True)
+    plain = set(re.findall(r"\w+", days_text(plans, brief=True)))
+    assert plain - set(re.findall(r"\w+", file.getvalue())) <= {"todo"}
+    reply = Reply(text="", speech="", blocks=tuple(DayBlock(plan=plan) for plan in plans))
+    again = io.StringIO()
+    print_reply(reply, console=Console(file=again, width=100, color_system=None))
+    assert again.getvalue() == file.getvalue()
+
+
+def test_a_range_in_full_shows_the_whole_backlog_when_asked_to() -> None:
+    file = io.StringIO()
+    print_days((busy_day(),), console=Console(file=file, width=80, color_system=None), full=True)
+    assert "Idea number 7" in file.getvalue()
 
 
 def test_a_reply_made_by_anyone_is_neutralised() -> None:
