@@ -39,7 +39,7 @@ def doctor(state: CliState, /, as_json: bool) -> int:  # noqa: FBT001 - click's 
         )
     else:
         for name, value in facts.items():
-            click.echo(f"{name:<22} {value}")
+            click.echo(f"{name:<22} {value}".replace("\n", f"\n{'':<23}"))
         for problem in problems:
             click.echo(f"\n{problem.title}: {problem.detail}")
             if problem.fix:
@@ -67,7 +67,14 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
         yield "sources", _sources(state.config)
     except IrisError:
         return  # said among the problems
-    yield "leaves this machine", "nothing: no part of this version opens a connection"
+    yield "leaves this machine", _leaving(state)
+
+
+def _leaving(state: CliState) -> str:
+    from iris_harness.bootstrap.remote import what_leaves
+
+    lines = what_leaves(state.config)
+    return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
 def _sources(config: Config) -> str:
@@ -115,12 +122,14 @@ def _config_fix(error: ConfigError) -> str:
 
 
 def _configured_problems(state: CliState) -> Iterator[Problem]:
+    from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
     yield from check_zone(loaded.config)
     yield from check_sources(loaded.config)
+    yield from check_remote(loaded.config)
     yield from check_permissions(state.data_folder())
     yield from check_database(state.data_folder())
     yield from _broken_agents(state)
