@@ -32,6 +32,8 @@ class Clause:
     """`words` with "sometime" in place of the scope; then, where the scope has a preposition, in
     place of both. Clauses that differ in their scope alone share one of these."""
     scope: Scope | None
+    impossible: tuple[str, ...] = ()
+    """What names a day or a time that does not exist, in the user's words."""
 
 
 class RoutingTier(Protocol):
@@ -64,9 +66,16 @@ class ClauseReader:
         normaliser, grammar = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
         words = normaliser.words(text)
-        found = grammar.find(text, reference)
+        reading = grammar.read(text, reference, locale)
+        found = reading.found
         if found is None:
-            return Clause(words=words, cores=(words,), templates=(words,), scope=None)
+            return Clause(
+                words=words,
+                cores=(words,),
+                templates=(words,),
+                scope=None,
+                impossible=reading.impossible,
+            )
         after = text[found.end :]
         befores = (text[: found.start], text[: found.outer_start])
         templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
@@ -76,4 +85,5 @@ class ClauseReader:
             cores=tuple(dict.fromkeys((words, *without))),
             templates=tuple(dict.fromkeys(templates)),
             scope=found.scope,
+            impossible=reading.impossible,
         )
