@@ -67,23 +67,17 @@ class ClauseReader:
         text = " ".join(utterance[:_LONGEST].split())
         words = normaliser.words(text)
         reading = grammar.read(text, reference, locale)
-        found = reading.found
-        if found is None:
-            return Clause(
-                words=words,
-                cores=(words,),
-                templates=(words,),
-                scope=None,
-                impossible=reading.impossible,
-            )
-        after = text[found.end :]
-        befores = (text[: found.start], text[: found.outer_start])
+        place = reading.found or next(iter(reading.impossible), None)
+        if place is None:
+            return Clause(words=words, cores=(words,), templates=(words,), scope=None)
+        after = text[place.end :]
+        befores = (text[: place.start], text[: place.outer_start])
         templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
         without = (normaliser.words(before + after) for before in befores)
         return Clause(
             words=words,
             cores=tuple(dict.fromkeys((words, *without))),
             templates=tuple(dict.fromkeys(templates)),
-            scope=found.scope,
-            impossible=reading.impossible,
+            scope=reading.found.scope if reading.found else None,
+            impossible=tuple(one.text for one in reading.impossible),
         )

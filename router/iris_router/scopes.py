@@ -48,12 +48,24 @@ class FoundScope:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ImpossibleTime:
+    """What names a day or a time that does not exist, and where it stands in the text."""
+
+    text: str
+    """The user's words."""
+    start: int
+    end: int
+    outer_start: int
+    """Where its preposition begins; `start` when it has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ScopeReading:
     """What a text says of time."""
 
     found: FoundScope | None
-    impossible: tuple[str, ...]
-    """What names a day or a time that does not exist, in the user's words."""
+    impossible: tuple[ImpossibleTime, ...]
+    """In the order of the text, as far as it was read."""
 
 
 class ScopeGrammar:
@@ -76,7 +88,7 @@ class ScopeGrammar:
         decides on which side of 5/12 the month stands.
         """
         tokens = self._lexer.read(text)
-        impossible: list[str] = []
+        impossible: list[ImpossibleTime] = []
         reader: _Reader | None = None
         at = 0
         while at < len(tokens):
@@ -88,8 +100,9 @@ class ScopeGrammar:
             try:
                 read = reader.scope(at)
             except NoSuchTimeError as error:
-                impossible.append(text[token.start : tokens[max(error.end, at + 1) - 1].end])
-                at = max(error.end, at + 1)
+                end = max(error.end, at + 1)
+                impossible.append(self._impossible(tokens, text, at, end))
+                at = end
                 continue
             except (ValueError, OverflowError):  # a day outside the calendar
                 read = None
@@ -104,12 +117,21 @@ class ScopeGrammar:
         scope = Scope(start=window.start, end=window.end, kind=window.kind, text=text[start:stop])
         if tokens.text(end) == "'" and tokens.text(end + 1) in self._words.possessives:
             stop = tokens[end + 1].end
-        outer = at
-        if tokens.text(outer - 1) in self._words.articles:
-            outer -= 1
-        if outer > 0 and tokens.text(outer - 1) in self._words.opening:
-            outer -= 1
-        return FoundScope(scope=scope, start=start, end=stop, outer_start=tokens[outer].start)
+        outer = self._outer_start(tokens, at)
+        return FoundScope(scope=scope, start=start, end=stop, outer_start=outer)
+
+    def _impossible(self, tokens: Tokens, text: str, at: int, end: int) -> ImpossibleTime:
+        start, stop = tokens[at].start, tokens[end - 1].end
+        outer = self._outer_start(tokens, at)
+        return ImpossibleTime(text=text[start:stop], start=start, end=stop, outer_start=outer)
+
+    def _outer_start(self, tokens: Tokens, at: int) -> int:
+        """Return where the preposition before a token begins, an article between included."""
+        if tokens.text(at - 1) in self._words.articles:
+            at -= 1
+        if tokens.text(at - 1) in self._words.opening:
+            at -= 1
+        return tokens[at].start
 
 
 @dataclass(frozen=True, slots=True)

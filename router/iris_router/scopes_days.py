@@ -563,7 +563,9 @@ class DayReader:
         token = self._tokens[at]
         if token.kind == "date":
             return self._in_digits(token.text, at + 1)
-        if token.kind == "fraction" and token.text not in self._words.not_dates:
+        if token.text in self._words.not_dates:
+            return None
+        if token.kind == "fraction":
             return self._fraction(token.text, at + 1)
         if token.kind != "number":
             return None
@@ -614,6 +616,8 @@ class DayReader:
         if len(right) == _LONG_YEAR:
             year_month = 1 <= first <= _MONTHS and 1900 <= second < 2100  # noqa: PLR2004 - no year
             return (calendar.month_of(first, second, self._today), end) if year_month else None
+        if text in self._words.fractions and not self._ends(end):
+            return None
         day, month = self._day_and_month(first, second, dotted=False)
         if len(right) > _SHORT or not 1 <= month <= _MONTHS or not 1 <= day <= _LAST_DAY:
             return None
