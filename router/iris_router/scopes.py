@@ -225,7 +225,10 @@ class _Reader:
     def _moment(self, at: int) -> tuple[_Window, int] | None:
         """Read "in 2 hours", "10 minutes ago", "the next 3 hours"."""
         text = self._text(at)
-        length = self._hours(at + (text in self._words.within or text in self._words.which))
+        at += text in self._words.within or text in self._words.which
+        length = self._hours(at)
+        if length is None and self._words.which.get(text) and self._is_hour(at):
+            length = 60, at + 1
         if length is None:
             return None
         minutes, end = length
@@ -241,6 +244,9 @@ class _Reader:
         if self._text(end) in self._words.from_now:
             return self._instant(self._later(minutes)), end + 1
         return None
+
+    def _is_hour(self, at: int) -> bool:
+        return self._words.units.get(self._text(at)) == "hour"
 
     def _hours(self, at: int) -> tuple[int, int] | None:
         """Read a length in hours or minutes: the minutes and the end."""
@@ -369,6 +375,8 @@ class _Reader:
             point.days is not None
             or point.part is not None
             or self._text(at + 3) in self._words.coming
+            or self._text(at + 3) in self._words.relative_days
+            or self._text(at + 3) in self._words.weekdays
         )
 
     def _hour_before_part(self, at: int) -> tuple[ClockSpan, int] | None:
@@ -391,7 +399,8 @@ class _Reader:
         if text in words.lone_parts:
             return _Part(words.lone_parts[text]), at + 1
         if text in words.parts:
-            whole = point.days is not None or self._tokens.are_all(at, at + 1)
+            alone = self._tokens.are_all(at, at + 1) or self._days_follow(at + 1)
+            whole = point.days is not None or alone
             return (_Part(words.parts[text]), at + 1) if whole else None
         return self._led_part(point, at)
 

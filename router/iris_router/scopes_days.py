@@ -200,14 +200,21 @@ class DayReader:
         length = self._whole_length(at + 1)
         if length is None:
             return None
+        then = calendar.add_units(self._today, length[1], length[0])
         end = length[2] + (self._text(length[2]) == "'")
         end += self._text(end) in self._words.possessives
         end += self._text(end) in self._words.in_time
         end = end if end > length[2] + 1 or end == length[2] else length[2]
         weekday = self._words.weekdays.get(self._text(end + 1))
         if self._text(end) in self._words.on and weekday is not None:
-            return one_day(calendar.weekday_from(self._today + DAY, weekday)), end + 2
-        return one_day(calendar.add_units(self._today, length[1], length[0])), end
+            return one_day(self._weekday_near(then, length[1], weekday)), end + 2
+        return one_day(then), end
+
+    def _weekday_near(self, then: dt.date, unit: str, weekday: int) -> dt.date:
+        """Return the weekday of a week that is weeks away; of days away, the next one."""
+        if unit == "day":
+            return calendar.weekday_from(self._today + DAY, weekday)
+        return calendar.monday(then) + weekday * DAY
 
     def _away(self, at: int) -> Found | None:
         length = self._whole_length(at)
@@ -245,7 +252,8 @@ class DayReader:
         distance = self._words.which.get(text)
         if distance is None and text in self._words.whole:
             named = unit in {"week", "weekend", "fortnight", "month"}
-            alone = self._text(at - 1) not in self._words.part_of and self._ends(at + 2)
+            around = {self._text(at - 1), self._text(at + 2)}
+            alone = around.isdisjoint(self._words.part_of) and self._ends(at + 2)
             distance = 0 if named and alone else None
         return None if distance is None else self._of(unit, distance, at + 2)
 
@@ -379,6 +387,8 @@ class DayReader:
     def _weekday(self, at: int) -> Found | None:
         distance = self._words.which.get(self._text(at))
         place = at + (distance is not None)
+        if self._text(at) in self._words.nearest:
+            distance = 0
         weekday = self._words.weekdays.get(self._text(place))
         if weekday is None:
             return None
@@ -464,13 +474,11 @@ class DayReader:
         if self._tokens.are_all(at, place + 1) or (at < place and self._ends(place + 1)):
             return True
         led = self._text(at - 1) in self._words.before_weak_weekday
-        timed = (
-            self._tokens[place + 1].kind == "clock" or self._text(place + 1) in self._words.parts
-        )
-        timed = timed or (self._text(place + 1) in {"at", "from"} and at != place)
-        return (
-            (led and self._ends(place + 1)) or timed or (at == 0 and self._text(place + 1) == "at")
-        )
+        words, after = self._words, self._text(place + 1)
+        timed = self._tokens[place + 1].kind == "clock" or after in words.parts
+        timed = timed or self._text(place + 2) in words.am | words.pm
+        joined = after in words.at and at == 0
+        return (led and self._ends(place + 1)) or timed or joined
 
     def _ends(self, at: int) -> bool:
         """Return whether a name may end before this place."""

@@ -101,6 +101,8 @@ class ScopeWords:
     """Locales in which 5/12 is a day in May."""
     not_dates: frozenset[str]
     """What looks like a date in digits and is none."""
+    nearest: frozenset[str]
+    """Words before a weekday that mean the first one from today."""
     fractions: frozenset[str]
     """What is a date only when nothing follows that it may be a part of."""
     # What words mean.
