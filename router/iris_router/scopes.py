@@ -107,6 +107,8 @@ class ScopeGrammar:
             except (ValueError, OverflowError):  # a day outside the calendar
                 read = None
             if read:
+                if token.text in self._words.span and reader.scope(at + 1) == read:
+                    at += 1  # a mere preposition here
                 found = self._found(tokens, text, at, *read)
                 return ScopeReading(found=found, impossible=tuple(impossible))
             at += 1
@@ -359,13 +361,19 @@ class _Reader:
         said = self._text(at) in self._words.at and self._text(at) not in self._words.start
         led = self._text(at - 1) in self._words.at - self._words.span
         after_day = point.days is not None or point.part is not None
-        found = self._clocks.span(at + 1, bare=True) if said else None
+        found = self._clocks.span(at + 1, bare=not self._is_for_some(at)) if said else None
         if found is None:
             ranged = self._is_range_after(point, at)
             found = self._clocks.span(at, bare=bare or led or ranged)
         if found is None and (point == _Point() or after_day):
             return self._hour_before_part(at)
         return found
+
+    def _is_for_some(self, at: int) -> bool:
+        """Return whether a number after "for" is how many, as in "a table for 3 at Luigi's"."""
+        number = self._numbers.cardinal(at + 1) if self._text(at) in self._words.span else None
+        after = self._text(number[1]) if number else ""
+        return after in self._words.at or after in self._words.coming - self._words.of
 
     def _is_range_after(self, point: _Point, at: int) -> bool:
         """Return whether bare numbers here may be a range, as in "monday 11-4"."""

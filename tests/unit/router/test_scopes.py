@@ -253,7 +253,8 @@ def test_what_does_not_exist_is_reported_and_never_read_as_another_time(text: st
         "version 3.5", "add 1984 to my list", "for 2000 euros", "week planner", "weekend bag",
         "next time", "last name", "the end", "3d printing", "number 7", "the last mile",
         "do it now", "what day of the week is it", "half a kilo", "mon ami", "buy 3 sun hats",
-        "from 10 to 12 guests", "how long until lunch", "in the first place", "dec 12345",
+        "from 10 to 12 guests", "how long until lunch", "a table for 3 at the grill",
+        "in the first place", "dec 12345",
     ],
 )  # fmt: skip
 def test_numbers_and_names_in_titles_are_no_times(text: str) -> None:
@@ -303,6 +304,11 @@ def test_the_span_is_what_was_said_with_its_preposition_apart() -> None:
     assert found.scope.text == "Friday"
     assert text[found.outer_start : found.start] == "on "
     assert text[: found.start] + text[found.end :] == "Meetings on  agenda"
+
+
+def test_a_preposition_that_changes_nothing_is_no_part_of_what_was_said() -> None:
+    assert find("set it for 6pm tomorrow").scope.text == "6pm tomorrow"
+    assert find("free by friday").scope.text == "by friday"
 
 
 def test_the_first_scope_that_exists_counts() -> None:
