@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iris_harness.clock import FixedClock, SystemClock
-from iris_harness.config.paths import data_dir
+from iris_harness.config.paths import cache_dir, data_dir
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
@@ -197,11 +197,13 @@ def configured_folder(config: Config) -> Path:
 
 def configured_ports(config: Config) -> SourcePorts:
     """Open every source the configuration names; nothing is read yet."""
-    from iris_harness.sources.opening import open_calendar, open_contacts, open_todos
+    from iris_harness.sources.index.opening import IndexOpener
+    from iris_harness.sources.opening import open_contacts, open_todos
 
+    opener = IndexOpener(cache_dir(), SystemClock())
     return SourcePorts(
         calendars=tuple(
-            open_calendar(
+            opener.open_calendar(
                 source.name,
                 source.path,
                 me=config.me,
