@@ -59,7 +59,7 @@ class CalendarIndex:
         self._files = files
         self._me = me
         self._cache = cache
-        self._loaded: tuple[bytes, Manifest] = (b"", Manifest([], []))
+        self._loaded: tuple[bytes, Manifest | None] = (b"", None)
 
     def answer(self, window: ReadWindow, sweep: Sweep, now_ns: int) -> Answer:
         """Return what a reading of the files gives; see `EventReader.read`.

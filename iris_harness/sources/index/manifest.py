@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from iris_harness.sources.index.database import DamagedError
-from iris_harness.sources.index.files import Identity, Sweep
+from iris_harness.sources.index.files import Sweep
 
-_SEPARATOR = "\0"  # in no path
-_WIDTH = 4
+_CHECKSUM_BYTES = 4
 
 
 class FileNote(NamedTuple):
@@ -28,8 +27,9 @@ class FileNote(NamedTuple):
 class Manifest(NamedTuple):
     """The files that an index was made of."""
 
-    names: list[str]
-    identities: list[Identity]
+    sweep: Sweep
+    items: int = 0
+    """How many of the entries are calendar files."""
     untrusted: frozenset[str] = frozenset()
     """Files whose identity proves nothing: they must be read again to know what they hold."""
     counts: Mapping[str, int] = {}
@@ -40,13 +40,11 @@ class Manifest(NamedTuple):
     @property
     def holds_anything(self) -> bool:
         """Whether there is any event at all, of whatever time."""
-        return len(self.names) > len(self.counts) or any(self.counts.values())
+        return self.items > len(self.counts) or any(self.counts.values())
 
     def describes(self, sweep: Sweep) -> bool:
         """Whether the files are, as far as can be known without reading them, the same."""
-        return (
-            not self.untrusted and self.names == sweep.names and self.identities == sweep.identities
-        )
+        return not self.untrusted and self.sweep == sweep
 
 
 def dump_manifest(manifest: Manifest) -> bytes:
@@ -54,21 +52,19 @@ def dump_manifest(manifest: Manifest) -> bytes:
 
     Raises:
         UnicodeEncodeError: a file's name is no text.
-        OverflowError: a file system numbers its files beyond 63 bits.
     """
     facts = {
+        "items": manifest.items,
         "untrusted": sorted(manifest.untrusted),
         "counts": manifest.counts,
         "notes": manifest.notes,
     }
     head = json.dumps(facts).encode()
-    names = _SEPARATOR.join(manifest.names).encode()
-    numbers = array.array("q")
-    for identity in manifest.identities:
-        numbers.extend(identity)
+    names = manifest.sweep.names.encode()
     lengths = array.array("q", (len(head), len(names)))
-    content = b"".join((lengths.tobytes(), head, names, numbers.tobytes()))
-    return zlib.crc32(content).to_bytes(4, "big") + content
+    numbers = manifest.sweep.identities.tobytes()
+    content = b"".join((lengths.tobytes(), head, names, numbers))
+    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "big") + content
 
 
 def load_manifest(data: bytes) -> Manifest:
@@ -77,18 +73,16 @@ def load_manifest(data: bytes) -> Manifest:
     Raises:
         DamagedError: these are not the bytes that were written.
     """
-    content = memoryview(data)[4:]
-    if zlib.crc32(content) != int.from_bytes(data[:4], "big"):
+    content = memoryview(data)[_CHECKSUM_BYTES:]
+    if zlib.crc32(content) != int.from_bytes(data[:_CHECKSUM_BYTES], "big"):
         raise DamagedError("the list of files is damaged")
-    lengths = array.array("q", bytes(content[:16]))
-    head_end = 16 + lengths[0]
-    names_end = head_end + lengths[1]
-    facts = json.loads(bytes(content[16:head_end]))
-    names = str(content[head_end:names_end], "utf-8")
-    numbers = iter(array.array("q", bytes(content[names_end:])))
+    head_length, names_length = array.array("q", bytes(content[:16]))
+    names_begin, names_end = 16 + head_length, 16 + head_length + names_length
+    facts = json.loads(bytes(content[16:names_begin]))
+    names = str(content[names_begin:names_end], "utf-8")
     return Manifest(
-        names=names.split(_SEPARATOR) if names else [],
-        identities=list(zip(*[numbers] * _WIDTH, strict=True)),
+        sweep=Sweep(names, array.array("q", bytes(content[names_end:]))),
+        items=facts["items"],
         untrusted=frozenset(facts["untrusted"]),
         counts=facts["counts"],
         notes={

@@ -91,7 +91,7 @@ class IndexedCalendar:
             answer = self._index.answer(window, sweep, now_ns)
             self._keep(asked, answer)
         found = Found(answer.events, answer.warnings, answer.manifest.holds_anything)
-        loaded = self._loaded(sweep, answer.manifest)
+        loaded = self._loaded(answer.manifest)
         return reading_of(self.name, loaded, found, window, self._stale_after_hours)
 
     def _keep(self, asked: _Window, answer: Answer) -> None:
@@ -101,7 +101,7 @@ class IndexedCalendar:
             self._answers.pop(next(iter(self._answers)))
         self._answers[asked] = answer
 
-    def _loaded(self, sweep: Sweep, manifest: Manifest) -> Loaded:
+    def _loaded(self, manifest: Manifest) -> Loaded:
         warnings: list[str] = []
         failures: list[str] = []
         for name in sorted(manifest.notes, key=reading_order):
@@ -112,18 +112,19 @@ class IndexedCalendar:
         return Loaded(
             warnings=tuple(warnings),
             failures=tuple(failures),
-            modified_at=self._modified_at(sweep, manifest),
-            detail="" if sweep.names or self._files.must_be_readable else EMPTY_FOLDER,
+            modified_at=self._modified_at(manifest),
+            detail="" if manifest.items or self._files.must_be_readable else EMPTY_FOLDER,
         )
 
-    def _modified_at(self, sweep: Sweep, manifest: Manifest) -> float | None:
+    def _modified_at(self, manifest: Manifest) -> float | None:
         if self._stale_after_hours is None:
             return None  # nobody will look at it
         changes = [
             modified_at(identity[0])
-            for name, identity in zip(sweep.names, sweep.identities, strict=True)
+            for name, identity in manifest.sweep.items().items()
             if name not in manifest.notes or not manifest.notes[name].problem
         ]
-        if sweep.folder_modified_at is not None:
-            changes.append(sweep.folder_modified_at)
+        changed_at = self._files.folder_modified_at()
+        if changed_at is not None:
+            changes.append(changed_at)
         return max(changes, default=None)

@@ -40,6 +40,16 @@ class _Found(NamedTuple):
     is_trusted: bool
 
 
+class _Difference(NamedTuple):
+    """What a sweep shows that a manifest does not know."""
+
+    gone: list[str]
+    suspects: dict[str, Identity]
+    """Files that must be read, in reading order."""
+    items: int
+    """How many files there are now."""
+
+
 class Refreshed(NamedTuple):
     """What bringing the index up to date came to."""
 
@@ -60,32 +70,43 @@ def refresh(
         known: what is stored; None: nothing is.
         now_ns: the machine's time before `sweep`, POSIX nanoseconds.
     """
-    before = known or Manifest([], [])
-    then = dict(zip(before.names, before.identities, strict=True))
-    now = dict(zip(sweep.names, sweep.identities, strict=True))
-    gone = [name for name in before.names if name not in now]
-    suspects = [
-        name
-        for name, identity in now.items()
-        if then.get(name) != identity or name in before.untrusted
-    ]
+    difference = _difference(sweep, known)
     update = _Update(tables, files, now_ns)
-    for name in gone:
+    for name in difference.gone:
         update.remove(name)
-    found = [update.read(name, now[name]) for name in suspects]
+    found = [update.read(name, identity) for name, identity in difference.suspects.items()]
     update.flush()
     return Refreshed(
-        manifest=_manifest(before, sweep, found, gone),
+        manifest=_manifest(known, sweep, found, difference),
         owners=None if len(update.owners) > _MOST_CHANGES else frozenset(update.owners),
     )
 
 
+def _difference(sweep: Sweep, known: Manifest | None) -> _Difference:
+    if known is None:
+        everything = sweep.items()
+        return _Difference([], everything, len(everything))
+    few = known.untrusted if len(known.untrusted) <= _MOST_CHANGES else ()
+    changed = sweep.suspects(known.sweep, few)
+    if changed is not None and len(few) == len(known.untrusted):
+        return _Difference([], changed, known.items)
+    then, now = known.sweep.items(), sweep.items()
+    gone = [name for name in then if name not in now]
+    suspects = {
+        name: identity
+        for name, identity in now.items()
+        if then.get(name) != identity or name in known.untrusted
+    }
+    return _Difference(gone, suspects, len(now))
+
+
 def _manifest(
-    before: Manifest, sweep: Sweep, found: Iterable[_Found], gone: Iterable[str]
+    known: Manifest | None, sweep: Sweep, found: Sequence[_Found], difference: _Difference
 ) -> Manifest:
+    before = known or Manifest(sweep)
     counts, notes = dict(before.counts), dict(before.notes)
     untrusted = set(before.untrusted)
-    for name in gone:
+    for name in difference.gone:
         counts.pop(name, None)
         notes.pop(name, None)
         untrusted.discard(name)
@@ -98,8 +119,8 @@ def _manifest(
         counts[item.name] = count_events(item.stream) if item.stream else 0
         notes[item.name] = item.note
     return Manifest(
-        names=sweep.names,
-        identities=sweep.identities,
+        sweep=sweep,
+        items=difference.items,
         untrusted=frozenset(untrusted),
         counts={name: count for name, count in counts.items() if count != 1},
         notes={name: note for name, note in notes.items() if note != FileNote()},
