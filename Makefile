@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check soak format bench clean
@@ -36,7 +37,9 @@ test: check ## every check and every test, long suites scaled down
 	$(BIN)/python -m pytest -n auto
 
 soak: $(VENV)/.dev ## the long suites in full
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
 	IRIS_SOAK=1 $(BIN)/python -m pytest -n auto -m soak --timeout 3600
+	$(BIN)/python tests/fuzz/fuzz_sources.py -max_total_time=$(FUZZ_SECONDS)
 
 format: $(VENV)/.dev ## rewrite the code in the project's format
 	$(BIN)/ruff format .

@@ -15,7 +15,7 @@ from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text
 from iris_harness.errors import RecordNotFoundError
 from iris_harness.planner import snapshot as planner_snapshot
-from iris_harness.planner.build import build_range
+from iris_harness.planner.checked import build_checked_range
 from iris_harness.planner.public_json import plan_to_json
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def plan_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[PlannedDay, ...]:
-    """Read the sources once and plan `days`, in order."""
-    return build_range(read_days(setting, days), setting.preferences)
+    """Read the sources once and plan `days`, in order; each plan is verified, or says it is not."""
+    return build_checked_range(read_days(setting, days), setting.preferences)
 
 
 def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot, ...]:

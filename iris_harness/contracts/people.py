@@ -26,8 +26,16 @@ def merge_contacts(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
     Two cards are of one person when they agree in name and in UID, a date or an address, or in
     UID and a date. The name and the source are those of the first card by source; nicknames,
     addresses and dates are those of all of them, and of a date with and without a year the one
-    with the year is kept.
+    with the year is kept. What two cards say together may show that a third one is theirs, too.
     """
+    people = tuple(contacts)
+    while len(merged := _merge_cards(people)) < len(people):
+        people = merged
+    return merged
+
+
+def _merge_cards(contacts: Iterable[Contact]) -> tuple[Contact, ...]:
+    """Return the people whose cards agree as they are; alone, a person comes out unchanged."""
     cards = sorted(set(contacts), key=_card_order)
     leaders = list(range(len(cards)))
     holders: dict[tuple[object, ...], int] = {}

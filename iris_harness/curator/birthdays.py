@@ -22,14 +22,21 @@ def birthday_lines(plan: DailyPlan, language: Language) -> tuple[str, Iterable[L
     """Return the heading and the lines of a plan's birthdays, in the plan's order."""
     kinds = {birthday.kind is OccasionKind.BIRTHDAY for birthday in plan.birthdays}
     only = "heading.birthdays" if kinds == {True} else "heading.anniversaries"
-    heading = language.say("heading.birthdays_and_more" if len(kinds) > 1 else only)
-    lines = (_line(one, plan, language, is_mixed=len(kinds) > 1) for one in plan.birthdays)
-    return heading, lines
+    if len(kinds) > 1:
+        return language.say("heading.birthdays_and_more"), birthday_notes(plan, language)
+    return language.say(only), (_line(one, plan, language) for one in plan.birthdays)
 
 
-def _line(birthday: Birthday, plan: DailyPlan, language: Language, *, is_mixed: bool) -> Line:
+def birthday_notes(plan: DailyPlan, language: Language) -> Iterable[Line]:
+    """Return the lines of a plan's birthdays for a place where no heading says what they are."""
+    return (_line(one, plan, language, is_named=True) for one in plan.birthdays)
+
+
+def _line(
+    birthday: Birthday, plan: DailyPlan, language: Language, *, is_named: bool = False
+) -> Line:
     years = _years(birthday, language)
-    needs_no_name = birthday.kind is OccasionKind.BIRTHDAY and (years or not is_mixed)
+    needs_no_name = birthday.kind is OccasionKind.BIRTHDAY and (years or not is_named)
     return Line(
         kind=LineKind.NOTE,
         title=clean(birthday.person) or language.say("untitled"),

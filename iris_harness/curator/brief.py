@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.curator.birthdays import birthday_notes
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import Figures, day_figures
 from iris_harness.curator.frame import frame_of
@@ -24,6 +25,7 @@ def brief_section(plan: DailyPlan, language: Language = ENGLISH) -> Section:
     all_day = language.say("brief.all_day")
     lines = (
         *(line._replace(start=all_day) for line in hours.all_day()),
+        *(line._replace(start=all_day) for line in birthday_notes(plan, language)),
         *(line for line in hours.timeline() if line.kind is not LineKind.FREE),
         *_misfits(plan, language),
     )

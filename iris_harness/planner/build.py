@@ -22,9 +22,7 @@ from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.merge import normalise_snapshot
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.schedule import build_schedule
-
-ALGORITHM_VERSION = 2
-"""Part of every plan's id; raised whenever the same input may give another plan."""
+from iris_harness.planner.version import ALGORITHM_VERSION
 
 
 def build_daily_plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:

@@ -104,17 +104,21 @@ def snapshots(draw: st.DrawFn, *, ordinary: bool = False) -> DaySnapshot:
     """A snapshot; an ordinary one is of a day without a change of the clock."""
     zone = "Europe/Vienna" if ordinary else draw(st.sampled_from(sorted(DAYS)))
     day = DAYS[zone][0] if ordinary else draw(st.sampled_from(DAYS[zone]))
+    statuses = tuple(
+        SourceStatus(name=name, kind=kind, state=draw(st.sampled_from(SourceState)))
+        for name in ("home", "work")
+        for kind in (SourceKind.TODO, SourceKind.CALENDAR)
+    )
+    read = {(status.kind, status.name) for status in statuses if status.was_read}
+    events_ = draw(st.lists(events(day), max_size=8))
+    todos_ = [draw(todos(day, number)) for number in range(draw(st.integers(0, 10)))]
     return DaySnapshot(
         date=day,
         timezone=zone,
         now=draw(instants(day)),
-        events=tuple(draw(st.lists(events(day), max_size=8))),
-        todos=tuple(draw(todos(day, number)) for number in range(draw(st.integers(0, 10)))),
-        sources=tuple(
-            SourceStatus(name=name, kind=kind, state=draw(st.sampled_from(SourceState)))
-            for name in ("home", "work")
-            for kind in (SourceKind.TODO, SourceKind.CALENDAR)
-        ),
+        events=tuple(one for one in events_ if (SourceKind.CALENDAR, one.source.source) in read),
+        todos=tuple(one for one in todos_ if (SourceKind.TODO, one.source.source) in read),
+        sources=statuses,
         warnings=tuple(draw(st.lists(WORDS, max_size=3))),
     )
 

@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 @output_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
 @click.option("--recompute", metavar="ID", help="Rebuild a kept plan and show what differs.")
+@click.option(
+    "--verify",
+    is_flag=False,
+    flag_value="",
+    metavar="[ID|FILE]",
+    help="Prove the plan that is printed, a kept one, or a file of --json.",
+)
 @click.option("--svg", metavar="FILE", help="Write the plan as a picture, too.")
 @click.pass_context
 def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click's keywords
@@ -50,8 +57,12 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
+    if options["verify"]:
+        from iris_harness.surfaces.cli.verify import verify_named
+
+        return verify_named(options["verify"], state.data_folders())
     if replay is not None:
-        return _replay(_kept(state, replay), output)
+        return _replay(_kept(state, replay), output, verify=options["verify"] is not None)
     if recompute is not None:
         return _recompute(_kept(state, recompute), output)
     return _plan(state, output, options)
@@ -59,7 +70,7 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
 
 def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
     last, week = options.pop("last"), options.pop("week")
-    full, picture = options.pop("full"), options.pop("svg")
+    full, picture, verify = (options.pop(name) for name in ("full", "svg", "verify"))
     if last and week:
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
@@ -69,18 +80,27 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
-    _say_other_zone(setting)
+    _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    return print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if verify is None:
+        return code
+    from iris_harness.surfaces.cli.verify import verify_days
+
+    return verify_days(planned, code)
 
 
-def _say_other_zone(setting: DaySetting) -> None:
-    # A traveller should notice; a server that runs on UTC, read by a program, need not hear it.
-    if setting.origin is Origin.CONFIGURED and sys.stderr.isatty():
-        from iris_harness.config.zone import other_machine_zone
+def _say_what_is_odd(setting: DaySetting) -> None:
+    # For a person at the terminal: a program that reads the output need not hear it.
+    if setting.origin is not Origin.CONFIGURED or not sys.stderr.isatty():
+        return
+    from iris_harness.config.zone import other_machine_zone
 
-        if other := other_machine_zone(setting.timezone):
-            click.echo(f"iris: this machine is set to {other}", err=True)
+    if not (setting.sources.calendars or setting.sources.todos):
+        click.echo("iris: nothing is set up yet; `iris setup` finds your calendars", err=True)
+    if other := other_machine_zone(setting.timezone):
+        said = f"iris: planned in {setting.timezone}, though this machine is set to {other}"
+        click.echo(said, err=True)
 
 
 def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:
@@ -100,10 +120,14 @@ def _kept(state: CliState, plan_id: str) -> StoredPlan:
     return get_stored_plan(state.data_folders(), plan_id)
 
 
-def _replay(kept: StoredPlan, output: OutputOptions) -> int:
+def _replay(kept: StoredPlan, output: OutputOptions, *, verify: bool) -> int:
     # What was stored is what was shown: nothing is rendered again.
     click.echo(kept.public_json if output.as_json else kept.text)
-    return EXIT_OK
+    if not verify:
+        return EXIT_OK
+    from iris_harness.surfaces.cli.verify import verify_kept
+
+    return verify_kept(kept)
 
 
 def _recompute(stored: StoredPlan, output: OutputOptions) -> int:

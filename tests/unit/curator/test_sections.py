@@ -609,3 +609,18 @@ def test_at_most_three_people_are_named_aloud() -> None:
     people = [day.birthday(name) for name in ("Ada", "Bea", "Cid", "Dev", "Eva")]
     assert "Birthdays: Ada, Bea, Cid and 2 more." in day_speech(day.plan(birthdays=tuple(people)))
     assert "Birthdays: Ada, Bea and Cid." in day_speech(day.plan(birthdays=tuple(people[:3])))
+
+
+def test_a_day_in_brief_says_whose_day_it_is_and_what_for() -> None:
+    day = DayBuilder()
+    people = (
+        day.birthday("Ada", 1986),
+        day.birthday("Bea"),
+        day.birthday("Eva", 2016, kind=JUBILEE),
+    )
+    lines = brief_section(day.plan(birthdays=people)).lines
+    assert [(line.start, line.title, line.notes) for line in lines if line.start == "all day"] == [
+        ("all day", "Ada", ("turns 40",)),
+        ("all day", "Bea", ("birthday",)),
+        ("all day", "Eva", ("anniversary", "10 years")),
+    ]

@@ -18,7 +18,11 @@ from tests.unit.planner.samples import DAY, VIENNA, ListCalendar, ListTodos, at,
 MARCH = DAY.replace
 SOURCES = SourcePorts(
     calendars=(
-        ListCalendar("work", [event("Meeting", "10:00", "11:00")], warnings=["work: line 9"]),
+        ListCalendar(
+            "work",
+            [event("Meeting", "10:00", "11:00", calendar="work")],
+            warnings=["work: line 9"],
+        ),
         ListCalendar("club", state=SourceState.FAILED),
     ),
     todos=(ListTodos("list", [todo("Call", DAY)]),),
