@@ -205,7 +205,7 @@ class IndexMachine(RuleBasedStateMachine):
 
 TestIndexMachine = IndexMachine.TestCase
 TestIndexMachine.settings = settings(
-    max_examples=examples(12),
+    max_examples=examples(25),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),
