@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iris_harness.clock import FixedClock, SystemClock
-from iris_harness.config.paths import data_dir
+from iris_harness.config.paths import cache_dir, data_dir
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.schema import Config, SourceSettings
     from iris_harness.executor import ExecutorSettings
+    from iris_harness.sources.index.opening import IndexOpener
 
 
 class Origin(enum.StrEnum):
@@ -210,8 +211,9 @@ def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts
     """
     sources = (*config.calendars, *config.todos)
     remote = _remote_ports(always_ask=always_ask) if any(s.url for s in sources) else None
+    index = _index() if any(source.path for source in config.calendars) else None
     return SourcePorts(
-        calendars=tuple(_calendar(source, config.me, remote) for source in config.calendars),
+        calendars=tuple(_calendar(source, config.me, remote, index) for source in config.calendars),
         todos=tuple(_todos(source, remote) for source in config.todos),
         contacts=tuple(_contacts(source) for source in config.contacts),
     )
@@ -223,14 +225,21 @@ def _remote_ports(*, always_ask: bool) -> RemotePorts:
     return RemotePorts(SystemClock(), always_ask=always_ask)
 
 
-def _calendar(
-    source: SourceSettings, me: Collection[str], remote: RemotePorts | None
-) -> CalendarPort:
-    from iris_harness.sources.opening import open_calendar
+def _index() -> IndexOpener:
+    from iris_harness.sources.index.opening import IndexOpener
 
-    if source.path is None:
+    return IndexOpener(cache_dir(), SystemClock())
+
+
+def _calendar(
+    source: SourceSettings,
+    me: Collection[str],
+    remote: RemotePorts | None,
+    index: IndexOpener | None,
+) -> CalendarPort:
+    if source.path is None or index is None:
         return _opened(remote).calendar(source, me)
-    return open_calendar(
+    return index.open_calendar(
         source.name, source.path, me=me, stale_after_hours=source.stale_after_hours
     )
 

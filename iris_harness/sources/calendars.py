@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import Reading, ReadWindow
@@ -81,6 +82,15 @@ def _broken(name: str, error: Exception) -> Reading[Event]:
     return Reading(status=failed(name, SourceKind.CALENDAR, detail))
 
 
+class Found(NamedTuple):
+    """What the readable files of a calendar gave for a window."""
+
+    events: tuple[Event, ...]
+    warnings: tuple[str, ...]
+    holds_anything: bool
+    """Whether there is any event at all, of whatever time."""
+
+
 def _read(
     name: str,
     loaded: Loaded,
@@ -90,16 +100,24 @@ def _read(
 ) -> Reading[Event]:
     reader = EventReader(name, loaded.streams, window, me)
     events = tuple(reader.read())
+    found = Found(events, tuple(reader.warnings), reader.holds_anything)
+    return reading_of(name, loaded, found, window, stale_after_hours)
+
+
+def reading_of(
+    name: str, loaded: Loaded, found: Found, window: ReadWindow, stale_after_hours: float | None
+) -> Reading[Event]:
+    """Return what a calendar gave as a reading, with its state."""
     if loaded.failures:
         status = failed(name, SourceKind.CALENDAR, "; ".join(loaded.failures))
     else:
         status = read_status(
             name,
             SourceKind.CALENDAR,
-            empty=not reader.holds_anything,
+            empty=not found.holds_anything,
             age=age_at(window.now, loaded.modified_at),
             stale_after_hours=stale_after_hours,
             detail=loaded.detail,
         )
-    warnings = dict.fromkeys((*loaded.warnings, *reader.warnings))
-    return Reading(status=status, items=events, warnings=tuple(warnings))
+    warnings = dict.fromkeys((*loaded.warnings, *found.warnings))
+    return Reading(status=status, items=found.events, warnings=tuple(warnings))

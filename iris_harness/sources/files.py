@@ -39,6 +39,12 @@ def read_file(path: Path, label: str) -> SourceFile:
     return SourceFile(label=label, data=content.data, modified_at=content.modified_at)
 
 
+def modified_at(mtime_ns: int) -> float:
+    """Return a file's time of change as `os.stat_result.st_mtime` has it, to the last bit."""
+    seconds, nanoseconds = divmod(mtime_ns, 10**9)
+    return seconds + 1e-9 * nanoseconds
+
+
 def path_text(path: PurePath) -> str:
     """Return a path as values and messages name it: valid text, the same on every system."""
     return well_formed(path.as_posix())
@@ -86,6 +92,14 @@ def list_folder(folder: Path, label: str, suffix: str) -> tuple[Path, ...]:
 
 
 def _is_item(path: Path, suffix: str) -> bool:
-    name = path.name.lower()
-    hidden = name.startswith((".", "#")) or name.endswith(_TEMPORARY)
-    return not hidden and name.endswith(suffix) and not path.is_dir()
+    return is_item_name(path.name, suffix) and not path.is_dir()
+
+
+def is_item_name(name: str, suffix: str) -> bool:
+    """Whether a file of that name is an item, neither hidden nor temporary."""
+    lowered = name.lower()
+    return (
+        lowered.endswith(suffix)
+        and not lowered.startswith((".", "#"))
+        and not lowered.endswith(_TEMPORARY)
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from iris_harness.errors import SourceError
 from iris_harness.sources.decoding import looks_binary, plain_bytes
 from iris_harness.sources.files import SourceFile, file_label, list_folder, path_text, read_file
 from iris_harness.sources.ical.components import TOP_LEVEL, Stream, split
+
+EMPTY_FOLDER = "the folder holds no .ics files"
 
 _OTHERS = (
     (b"<", "it looks like a web page: check the address or the login it was downloaded with"),
@@ -48,7 +50,7 @@ def load_files(name: str, paths: Iterable[Path]) -> Loaded:
             continue
         streams.append(stream)
         changes.append(file.modified_at)
-        warnings += _doubts(stream, file.label)
+        warnings += doubts(stream)
     return Loaded(
         streams=tuple(streams),
         warnings=tuple(warnings),
@@ -69,20 +71,25 @@ def load_folder(name: str, folder: Path) -> Loaded:
     changes = [changed_at]
     for path in paths:
         try:
-            file = read_file(path, f"{name}/{path_text(path.relative_to(folder))}")
+            file = read_file(path, item_label(name, path.relative_to(folder)))
             stream = parse_stream(file)
         except SourceError as error:
             warnings.append(error.message)
             continue
         streams.append(stream)
         changes.append(file.modified_at)
-        warnings += _doubts(stream, file.label)
+        warnings += doubts(stream)
     return Loaded(
         streams=tuple(streams),
         warnings=tuple(warnings),
         modified_at=max(changes),
-        detail="" if paths else "the folder holds no .ics files",
+        detail="" if paths else EMPTY_FOLDER,
     )
+
+
+def item_label(name: str, relative: PurePath) -> str:
+    """Return how messages name an item of the vdir `name`, by its path below the folder."""
+    return f"{name}/{path_text(relative)}"
 
 
 def parse_stream(file: SourceFile) -> Stream:
@@ -108,7 +115,8 @@ def _what_it_is(data: bytes) -> str:
     return "is binary, not a calendar" if looks_binary(data) else "is not a calendar"
 
 
-def _doubts(stream: Stream, label: str) -> Sequence[str]:
+def doubts(stream: Stream) -> Sequence[str]:
+    """Return what is odd about a file as a whole."""
     if stream.closed:
         return ()
-    return (f"{label}: has no END:VCALENDAR; it may have been cut off",)
+    return (f"{stream.file}: has no END:VCALENDAR; it may have been cut off",)

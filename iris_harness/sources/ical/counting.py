@@ -7,21 +7,23 @@ COUNT is first given a start in step with its own that is near the days asked fo
 from __future__ import annotations
 
 import datetime as dt
+from typing import TYPE_CHECKING
 
-from dateutil.rrule import (
+from iris_harness.sources.ical.rules import (
     DAILY,
     HOURLY,
     MINUTELY,
     MONTHLY,
+    OWN_PART,
     SECONDLY,
     WEEKLY,
     YEARLY,
-    rrule,
-    weekday,
+    Rule,
 )
-
-from iris_harness.sources.ical.rules import OWN_PART, Rule
 from iris_harness.sources.ical.skipping import expand_skipping
+
+if TYPE_CHECKING:
+    from dateutil.rrule import rrule
 
 MAX_PER_DAY = 300
 """A series that happens more often on one day is not listed (every five minutes is 288)."""
@@ -110,6 +112,8 @@ def _count_out(
 
 
 def _rrule(rule: Rule, start: dt.datetime, count: int | None) -> rrule:
+    from dateutil.rrule import rrule, weekday  # a plan of days that are listed counts nothing
+
     return rrule(
         rule.frequency,
         dtstart=start,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
@@ -41,6 +43,42 @@ _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
 """METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
 
 
+def count_events(stream: Stream) -> int:
+    """Return how many VEVENTs there are, of whatever time and meaning."""
+    return sum(item.kind == "VEVENT" for item in stream.components)
+
+
+def event_components(stream: Stream) -> list[Component]:
+    """Return the components that describe events, in file order."""
+    return [
+        item
+        for item in stream.components
+        if item.kind == "VEVENT" and stream.methods.get(item.calendar) not in _MESSAGES
+    ]
+
+
+def unread_warnings(stream: Stream) -> list[str]:
+    """Return a warning for each component that says something and is not read."""
+    found = []
+    for item in stream.components:
+        is_message = item.kind == "VEVENT" and stream.methods.get(item.calendar) in _MESSAGES
+        if is_message or item.kind in _UNREAD:
+            what = "a message about an event" if is_message else f"a {item.kind}"
+            found.append(f"{item.file}:{item.line}: {what} is not read")
+    return found
+
+
+class GroupReading(NamedTuple):
+    """What the components of one UID in one folder give for a window."""
+
+    components: tuple[Component, ...]
+    events: tuple[Event, ...]
+    """In the order they were found."""
+    warnings: tuple[str, ...]
+    is_bound_to_events: bool
+    """Whether each warning is said because one of `events` is listed, and only then."""
+
+
 class EventReader:
     """Reads the events of one calendar for one window. Make one per reading."""
 
@@ -63,36 +101,43 @@ class EventReader:
             for stream in streams
             for calendar, method in stream.methods.items()
         }
-        self._events = [item for item in components if item.kind == "VEVENT"]
-        self._unread = [item for item in components if self._is_unread(item)]
+        self._streams = streams
+        self._said_of_events = 0
         self.warnings: list[str] = []
 
     @property
     def holds_anything(self) -> bool:
         """Whether there is any event at all, of whatever time."""
-        return bool(self._events)
+        return any(count_events(stream) for stream in self._streams)
 
     def read(self) -> list[Event]:
         """Return the occurrences that overlap the window, sorted as `DailyPlan.events` states."""
-        self._name_the_unread()
-        found: list[Event] = []
-        events = [item for item in self._events if self._method(item) not in _MESSAGES]
-        for uid, components in group_by_uid(events):
-            if not certainly_outside(components, self._span):
-                found += self._group(uid, components)
+        for stream in self._streams:
+            self.warnings += unread_warnings(stream)
+        found = [event for group in self.groups() for event in group.events]
         return sorted(found, key=event_order)
+
+    def groups(self) -> Iterator[GroupReading]:
+        """Yield what the components of each UID give, in order of first appearance.
+
+        Their warnings are also added to `warnings`.
+        """
+        for uid, components in group_by_uid(itertools.chain(*map(event_components, self._streams))):
+            if certainly_outside(components, self._span):
+                continue
+            self._said_of_events = 0
+            before = len(self.warnings)
+            events = tuple(self._group(uid, components))
+            warnings = tuple(self.warnings[before:])
+            yield GroupReading(
+                components=tuple(components),
+                events=events,
+                warnings=warnings,
+                is_bound_to_events=self._said_of_events == len(warnings),
+            )
 
     def _method(self, component: Component) -> str:
         return self._methods.get((component.file, component.calendar), "")
-
-    def _is_unread(self, component: Component) -> bool:
-        is_message = component.kind == "VEVENT" and self._method(component) in _MESSAGES
-        return is_message or component.kind in _UNREAD
-
-    def _name_the_unread(self) -> None:
-        for item in self._unread:
-            what = "a message about an event" if item.kind == "VEVENT" else f"a {item.kind}"
-            self.warnings.append(f"{item.file}:{item.line}: {what} is not read")
 
     def _group(self, uid: str, components: Sequence[Component]) -> list[Event]:
         try:
@@ -168,6 +213,7 @@ class EventReader:
         occasion = self._occasion(own)
         for event in self._listed(occasion, ()) if occasion else ():
             self.warnings.append(rival.warn("has the UID of another event, and neither is newer"))
+            self._said_of_events += 1
             yield event
 
     def _cancelled(self, entry: Entry) -> bool:
@@ -177,6 +223,7 @@ class EventReader:
     def _event(self, instance: Instance) -> Event:
         entry = instance.occasion.entry
         self.warnings += [entry.warn(note) for note in instance.occasion.notes]
+        self._said_of_events += len(instance.occasion.notes)
         status = status_of(entry, self._me)
         return Event(
             uid=entry.uid,

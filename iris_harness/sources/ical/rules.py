@@ -12,21 +12,20 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
-
-from dateutil.rrule import (
-    DAILY,
-    HOURLY,
-    MINUTELY,
-    MONTHLY,
-    SECONDLY,
-    WEEKLY,
-    YEARLY,
-)
+from typing import Final, Literal, TypeAlias
 
 from iris_harness.sources.ical.moments import parse_moment, wall_clock
 
 Frequency: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6]
+
+# As dateutil numbers them; its import waits until something is counted.
+YEARLY: Final = 0
+MONTHLY: Final = 1
+WEEKLY: Final = 2
+DAILY: Final = 3
+HOURLY: Final = 4
+MINUTELY: Final = 5
+SECONDLY: Final = 6
 
 _FREQUENCIES: dict[str, Frequency] = {
     "YEARLY": YEARLY,

@@ -18,23 +18,36 @@ _TIMED_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _DATE = re.compile(rb":[ \t]*(\d{8})(?:T\d{6}Z?)?[ \t]*$", re.IGNORECASE)
-_MARGIN_DAYS = 2
+MARGIN_DAYS = 2
+"""More than any zone can move a time away from the day it is written with."""
 
 
 def certainly_outside(components: Sequence[Component], span: Span) -> bool:
     """Whether none of the components of one UID can overlap `span`."""
-    if len(components) != 1 or not components[0].closed:
+    days = sure_days(components)
+    if days is None:
         return False
+    first, last = days
+    beyond = (first - span.last_day).days > MARGIN_DAYS
+    return beyond or (span.first_day - last).days > MARGIN_DAYS
+
+
+def sure_days(components: Sequence[Component]) -> tuple[dt.date, dt.date] | None:
+    """Return the first and last day that the components of one UID name, both inclusive.
+
+    None unless it is certain that they take place then, give or take `MARGIN_DAYS` for zones.
+    """
+    if len(components) != 1 or not components[0].closed:
+        return None
     lines = [(mark[1].upper(), mark[2]) for mark in _TIMED_LINE.finditer(components[0].body)]
     found = dict(lines)
     if len(found) != len(lines) or not found.keys() <= {b"DTSTART", b"DTEND"}:
-        return False
+        return None
     start = _date(found.get(b"DTSTART"))
     end = _date(found[b"DTEND"]) if b"DTEND" in found else start
     if start is None or end is None:
-        return False
-    beyond = (start - span.last_day).days > _MARGIN_DAYS
-    return beyond or (span.first_day - max(start, end)).days > _MARGIN_DAYS
+        return None
+    return start, max(start, end)
 
 
 def _date(line: bytes | None) -> dt.date | None:

@@ -6,9 +6,7 @@ import calendar
 import datetime as dt
 from collections.abc import Iterator
 
-from dateutil.rrule import YEARLY
-
-from iris_harness.sources.ical.rules import Rule
+from iris_harness.sources.ical.rules import YEARLY, Rule
 
 _COUNTABLE = frozenset({"BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYHOUR", "BYMINUTE", "BYSECOND"})
 _DAY = dt.timedelta(days=1)

@@ -51,11 +51,10 @@ class ZoneTable:
     def __init__(self, user_zone: zoneinfo.ZoneInfo, definitions: Iterable[Component]) -> None:
         """Take the user's zone and every VTIMEZONE of the files."""
         self.user_zone = user_zone
-        self._definitions: dict[tuple[str, int, str], Component] = {}
+        self._unread: dict[str, list[Component]] = {}
         for definition in definitions:
-            name = zone_id(definition).casefold()
-            self._definitions.setdefault((definition.file, definition.calendar, name), definition)
-            self._definitions.setdefault((definition.file, 0, name), definition)
+            self._unread.setdefault(definition.file, []).append(definition)
+        self._definitions: dict[tuple[str, int, str], Component] = {}
         self._matches: dict[tuple[str, int, str], ZoneMatch] = {}
 
     def find(self, tzid: str, near: Component) -> ZoneMatch:
@@ -96,6 +95,10 @@ class ZoneTable:
         return {name.casefold(): iana for name, iana in WINDOWS_TO_OLSON.items()}
 
     def _defined(self, name: str, near: Component) -> dt.tzinfo | None:
+        for own in self._unread.pop(near.file, ()):
+            tzid = zone_id(own).casefold()
+            self._definitions.setdefault((own.file, own.calendar, tzid), own)
+            self._definitions.setdefault((own.file, 0, tzid), own)
         for calendar in (near.calendar, 0):
             definition = self._definitions.get((near.file, calendar, name.casefold()))
             zone = build_zone(definition) if definition else None
