@@ -3,7 +3,7 @@
     .venv/bin/pip install -e '.[dev]' && .venv/bin/python benchmarks/planner.py
 
 Both get the same days: 25 todos, up to 12 meetings, most of them with far more work than time. The
-time of CP-SAT is that of the first two levels of the objective alone (see ADR 0011); ours is that
+time of CP-SAT is that of the first two levels of the objective alone (see ADR 0012); ours is that
 of all four.
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import zoneinfo
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,12 +20,13 @@ from iris_harness.config.paths import data_dir
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
-from iris_harness.contracts.ports import SourcePorts
+from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
 from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
-    from iris_harness.config.schema import Config
+    from iris_harness.bootstrap.remote import RemotePorts
+    from iris_harness.config.schema import Config, SourceSettings
     from iris_harness.executor import ExecutorSettings
 
 
@@ -161,11 +162,18 @@ def machine_zone() -> str:
 
 
 def configured_setting(
-    config: Config, *, clock: Clock | None = None, timezone: str | None = None
+    config: Config,
+    *,
+    clock: Clock | None = None,
+    timezone: str | None = None,
+    always_ask: bool = False,
 ) -> DaySetting:
-    """Return what the user's configuration describes; `timezone` overrides its zone."""
+    """Return what the user's configuration describes.
+
+    `timezone` overrides its zone; for `always_ask` see `configured_ports`.
+    """
     return DaySetting(
-        sources=configured_ports(config),
+        sources=configured_ports(config, always_ask=always_ask),
         preferences=config.day_preferences(),
         zones=configured_zones(config) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),
@@ -195,29 +203,56 @@ def configured_folder(config: Config) -> Path:
     return config.storage.data_dir or data_dir()
 
 
-def configured_ports(config: Config) -> SourcePorts:
-    """Open every source the configuration names; nothing is read yet."""
-    from iris_harness.sources.opening import open_calendar, open_contacts, open_todos
+def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts:
+    """Open every source the configuration names; nothing is read yet.
 
+    `always_ask` asks the servers of remote sources however young their copies are.
+    """
+    sources = (*config.calendars, *config.todos)
+    remote = _remote_ports(always_ask=always_ask) if any(s.url for s in sources) else None
     return SourcePorts(
-        calendars=tuple(
-            open_calendar(
-                source.name,
-                source.path,
-                me=config.me,
-                stale_after_hours=source.stale_after_hours,
-            )
-            for source in config.calendars
-        ),
-        todos=tuple(
-            open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
-            for source in config.todos
-        ),
-        contacts=tuple(
-            open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
-            for source in config.contacts
-        ),
+        calendars=tuple(_calendar(source, config.me, remote) for source in config.calendars),
+        todos=tuple(_todos(source, remote) for source in config.todos),
+        contacts=tuple(_contacts(source) for source in config.contacts),
     )
+
+
+def _remote_ports(*, always_ask: bool) -> RemotePorts:
+    from iris_harness.bootstrap.remote import RemotePorts
+
+    return RemotePorts(SystemClock(), always_ask=always_ask)
+
+
+def _calendar(
+    source: SourceSettings, me: Collection[str], remote: RemotePorts | None
+) -> CalendarPort:
+    from iris_harness.sources.opening import open_calendar
+
+    if source.path is None:
+        return _opened(remote).calendar(source, me)
+    return open_calendar(
+        source.name, source.path, me=me, stale_after_hours=source.stale_after_hours
+    )
+
+
+def _todos(source: SourceSettings, remote: RemotePorts | None) -> TodoPort:
+    from iris_harness.sources.opening import open_todos
+
+    if source.path is None:
+        return _opened(remote).todos(source)
+    return open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
+
+
+def _contacts(source: SourceSettings) -> ContactsPort:
+    from iris_harness.sources.opening import open_contacts
+
+    if source.path is None:
+        raise ValueError("the settings let no address book be on another machine")
+    return open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
+
+
+def _opened(remote: RemotePorts | None) -> RemotePorts:
+    return remote or _remote_ports(always_ask=False)
 
 
 def _executor_settings(config: Config) -> ExecutorSettings:

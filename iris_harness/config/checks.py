@@ -27,7 +27,7 @@ def check_sources(config: Config) -> tuple[Problem, ...]:
             fix="correct its path, or remove it from the settings",
         )
         for kind, source in named
-        if (why := _unreadable(source.path))
+        if source.path is not None and (why := _unreadable(source.path))
     )
 
 
@@ -44,13 +44,21 @@ def check_config_file(file: Path | None, config: Config) -> tuple[Problem, ...]:
     mode = stat.S_IMODE(file.stat().st_mode)
     if mode & (stat.S_IWGRP | stat.S_IWOTH):
         what = "others on this machine can change it"
-    elif mode & (stat.S_IRGRP | stat.S_IROTH) and has_literal_secret(config.agents.settings):
+    elif mode & (stat.S_IRGRP | stat.S_IROTH) and _holds_a_secret(config):
         what = "others on this machine can read the secret in it"
     else:
         return ()
     detail = f"{friendly(file)} has the mode {mode:04o}: {what}"
     fix = f"chmod 600 '{file}'"
     return (Problem(title="settings open to other users", detail=detail, fix=fix),)
+
+
+def _holds_a_secret(config: Config) -> bool:
+    # The address of an .ics file is often all that protects it.
+    return has_literal_secret(config.agents.settings) or any(
+        source.kind == "ics" or isinstance(source.password, str)
+        for source in (*config.calendars, *config.todos)
+    )
 
 
 def check_zone(config: Config, environ: Mapping[str, str] | None = None) -> tuple[Problem, ...]:

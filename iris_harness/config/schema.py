@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,12 +20,16 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    SerializerFunctionWrapHandler,
     StrictBool,
     StrictStr,
+    model_serializer,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
+from iris_harness.config.credentials import FETCH
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, TimeSpan
@@ -162,30 +166,118 @@ class Planning(_Section):
 # Sources
 
 
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
 def _source_path(value: object) -> object:
+    if isinstance(value, str) and is_address(value):
+        raise problem(f"{value.partition('://')[0]}:// is an address: write url instead of path")
+    return _local_path(value)
+
+
+def _local_path(value: object) -> object:
     if not isinstance(value, str):
         return value
     if not value.strip():
         raise problem("the path is empty")
-    if "://" in value:
-        raise problem(f"{value.partition('://')[0]}:// is an address, and only files are read")
+    if is_address(value):
+        raise problem(f"{value.partition('://')[0]}:// is an address, not a path")
     try:
         return Path(value).expanduser()
     except RuntimeError as error:
         raise problem(f"{value!r} names the home of an unknown user") from error
 
 
+def _source_url(value: object) -> object:
+    if not isinstance(value, str):
+        raise problem("not an address")
+    if why := address_problem(value):
+        raise problem(why)
+    return value
+
+
+def _password(value: object) -> object:
+    """Accept a text, or the command that prints it; the value is never repeated."""
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, dict) and set(value) == {FETCH}:
+        command = value[FETCH]
+        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
+            return value
+    raise problem("not a password")
+
+
+_ONLY_REMOTE = frozenset(
+    {"type", "username", "password", "collections", "timeout_seconds", "max_megabytes",
+     "refresh_minutes", "allow_private_addresses"}
+)  # fmt: skip
+
+
 class SourceSettings(_Section):
-    """One calendar, todo list or address book. A bare path stands for one that has only a path."""
+    """One calendar, todo list or address book.
+
+    A bare path or address stands for one that has only that.
+    """
 
     name: StrictStr = Field(
         min_length=1,
-        description="What it is called in plans; default: the last part of its path.",
+        description="What it is called in plans; default: the last part of its path, or its host.",
         json_schema_extra={"expected": "a name, unique among sources of its kind"},
     )
-    path: Annotated[Path, BeforeValidator(_source_path)] = Field(
+    path: Annotated[Path, BeforeValidator(_source_path)] | None = Field(
+        default=None,
         description="File or folder.",
         json_schema_extra={"expected": "the path of a file or folder on this machine"},
+    )
+    url: Annotated[StrictStr, BeforeValidator(_source_url)] | None = Field(
+        default=None,
+        repr=False,
+        description="Address on another machine, instead of a path.",
+        json_schema_extra={"expected": "an address: https://, http://, webcal:// or webcals://"},
+    )
+    type: Literal["ics", "caldav"] | None = Field(
+        default=None,
+        description="What is at the address; None where it tells by itself.",
+        json_schema_extra={"expected": "ics or caldav"},
+    )
+    username: Annotated[StrictStr, Field(min_length=1)] | None = Field(
+        default=None,
+        description="Name to log in with.",
+        json_schema_extra={"expected": "the name you log in with"},
+    )
+    password: Annotated[str | dict[str, list[str]], PlainValidator(_password)] | None = Field(
+        default=None,
+        repr=False,
+        description="Password, or the command that prints it.",
+        json_schema_extra={"expected": "{fetch: [command, argument]}, or the password as text"},
+    )
+    collections: Annotated[tuple[StrictStr, ...], BeforeValidator(_as_list)] = Field(
+        default=(),
+        description="Names of the server's collections to read; empty: all.",
+        json_schema_extra={"expected": "a list of names, as the server shows them"},
+    )
+    timeout_seconds: Annotated[float, Field(strict=True, gt=0, le=300, allow_inf_nan=False)] = (
+        Field(
+            default=15.0,
+            description="Seconds for asking the server, all in all.",
+            json_schema_extra={"expected": "a number of seconds above 0, at most 300"},
+        )
+    )
+    max_megabytes: Annotated[float, Field(strict=True, gt=0, le=256, allow_inf_nan=False)] = Field(
+        default=50.0,
+        description="Megabytes of one answer, above which it is refused.",
+        json_schema_extra={"expected": "a number of megabytes above 0, at most 256"},
+    )
+    refresh_minutes: Annotated[float, Field(strict=True, ge=0, le=10_080)] = Field(
+        default=15.0,
+        description="Minutes for which a copy is used without asking the server again.",
+        json_schema_extra={"expected": "a number of minutes, 0 to 10080"},
+    )
+    allow_private_addresses: StrictBool = Field(
+        default=False,
+        description="Whether the host in url may be on a private network, or this machine.",
+        json_schema_extra={"expected": "true or false"},
     )
     stale_after_hours: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = (
         Field(
@@ -199,18 +291,77 @@ class SourceSettings(_Section):
     @classmethod
     def _short_forms(cls, value: object) -> object:
         if isinstance(value, (str, Path)):
-            value = {"path": value}
+            value = {"url" if isinstance(value, str) and is_address(value) else "path": value}
         if isinstance(value, dict) and "name" not in value:
-            path = value.get("path")
-            name = source_name(path) if isinstance(path, (str, Path)) else ""
-            return {"name": name or _UNNAMED, **value}
+            return {"name": entry_name(value) or _UNNAMED, **value}
         return value
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if self.path is None and self.url is None:
+            raise problem("missing", at=("path",))
+        if self.path is not None and self.url is not None:
+            raise problem("a source has a path or a url, not both", at=("url",))
+        if self.path is not None and (only := sorted(self.model_fields_set & _ONLY_REMOTE)):
+            raise problem("only a source with a url has this", at=(only[0],))
+        return self
+
+    @model_validator(mode="after")
+    def _login_fits(self) -> Self:
+        if (self.username is None) != (self.password is None):
+            missing = "password" if self.password is None else "username"
+            raise problem("username and password go together", at=(missing,))
+        cleartext = self.url is not None and self.url.lower().startswith("http:")
+        if self.password is not None and cleartext and not self.allow_private_addresses:
+            raise problem("a password is sent over https only", at=("url",))
+        return self
+
+    @model_validator(mode="after")
+    def _type_is_known(self) -> Self:
+        if self.url is not None and self.kind is None:
+            raise problem("the address does not tell what is there", at=("type",))
+        if self.collections and self.kind != "caldav":
+            raise problem("only type: caldav has collections", at=("collections",))
+        return self
+
+    @property
+    def kind(self) -> str | None:
+        """``ics`` or ``caldav`` for a source with a url; None for files."""
+        return self.type or address_type(self.url) if self.url is not None else None
+
+    @model_serializer(mode="wrap")
+    def _only_what_applies(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        tree: dict[str, Any] = dump(self)
+        if self.path is not None:
+            return {key: value for key, value in tree.items() if key not in {"url", *_ONLY_REMOTE}}
+        return {k: v for k, v in tree.items() if v is not None or k == "stale_after_hours"}
+
+
+def entry_name(entry: object) -> str:
+    """Return the name of a source as it is written in the settings: a text, or a mapping."""
+    if isinstance(entry, (str, Path)):
+        entry = {"url" if isinstance(entry, str) and is_address(entry) else "path": entry}
+    if not isinstance(entry, dict):
+        return ""
+    name, path, url = entry.get("name"), entry.get("path"), entry.get("url")
+    if isinstance(name, str):
+        return name
+    if isinstance(path, (str, Path)):
+        return source_name(path)
+    return host_of(url) if isinstance(url, str) else ""
 
 
 def source_name(path: str | PurePath) -> str:
     """Return the name a source gets from its path: ``~/cal/home`` and ``home.ics`` are home."""
     pure = PurePath(path)
     return pure.stem if pure.suffix.lower() in _NAMED_SUFFIXES else pure.name
+
+
+def _files_only(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
+    for index, source in enumerate(sources):
+        if source.url is not None:
+            raise problem("address books are read from files only", at=(index, "url"))
+    return sources
 
 
 def _unique_names(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
@@ -220,10 +371,6 @@ def _unique_names(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, 
             raise problem(f"two sources are named {source.name!r}", at=(index, "name"))
         seen.add(source.name)
     return sources
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
 
 
 Sources = Annotated[
@@ -314,7 +461,7 @@ class Agents(_Section):
 class Storage(_Section):
     """What is kept, where and for how long."""
 
-    data_dir: Annotated[Path, BeforeValidator(_source_path)] | None = Field(
+    data_dir: Annotated[Path, BeforeValidator(_local_path)] | None = Field(
         default=None,
         description="Folder of the database; None: the platform's.",
         json_schema_extra={"expected": "the path of a folder"},
@@ -436,12 +583,18 @@ class Config(_Section):
         default=Planning(), json_schema_extra={"expected": "settings of their own"}
     )
     calendars: Sources = Field(
-        default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
+        default=(),
+        json_schema_extra={
+            "expected": "a list of paths and addresses, or of {name, path} and {name, url}"
+        },
     )
     todos: Sources = Field(
-        default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
+        default=(),
+        json_schema_extra={
+            "expected": "a list of paths and addresses, or of {name, path} and {name, url}"
+        },
     )
-    contacts: Sources = Field(
+    contacts: Annotated[Sources, AfterValidator(_files_only)] = Field(
         default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
     )
     executor: Executor = Field(

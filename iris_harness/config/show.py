@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from iris_harness.config.addresses import address_type, shown_address
 from iris_harness.config.credentials import masked
 from iris_harness.config.document import KeyPath
 from iris_harness.config.loader import LoadedConfig
@@ -31,7 +32,7 @@ def _lines(tree: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterat
         elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
             yield f"{indent}{_inline(key)}:"
             yield from (
-                f"{indent}  - {_inline(item)}  # {_origin((*here, index), loaded)}"
+                f"{indent}  - {_inline(_masked_source(item))}  # {_origin((*here, index), loaded)}"
                 for index, item in enumerate(value)
             )
         elif here == _SETTINGS_OF_AGENTS and isinstance(value, dict) and value:
@@ -39,6 +40,14 @@ def _lines(tree: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterat
             yield from _agent_lines(value, here, loaded)
         else:
             yield f"{indent}{_inline(key)}: {_inline(value)}  # {_origin(here, loaded)}"
+
+
+def _masked_source(item: Json) -> Json:
+    shown = masked(item)
+    if isinstance(shown, dict) and isinstance(url := shown.get("url"), str):
+        kind = str(shown.get("type") or address_type(url))
+        return {**shown, "url": shown_address(url, kind)}
+    return shown
 
 
 def _agent_lines(agents: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterator[str]:

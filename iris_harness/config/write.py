@@ -10,7 +10,7 @@ import yaml
 from iris_harness.config.document import Value, parse_document
 from iris_harness.config.loader import MAX_FILE_BYTES
 from iris_harness.config.paths import friendly
-from iris_harness.config.schema import CURRENT_VERSION
+from iris_harness.config.schema import CURRENT_VERSION, entry_name
 from iris_harness.errors import ConfigError
 from iris_harness.files import read_regular_file
 from iris_harness.storage.files import make_private_folder, write_atomically
@@ -36,7 +36,7 @@ def build_user_config(
         timezone: ``auto`` or an IANA name.
         working_hours: weekday (``mon`` …) to spans; None keeps the default, as a missing day does.
         sources: ``calendars``, ``todos``, ``contacts``: name and path of each; paths under the
-            home folder are written with ``~``.
+            home folder are written with ``~``. Those that `base` has already stay as they are.
         me: the user's own addresses.
         base: settings the user has already; what is given here replaces theirs, the rest stays.
     """
@@ -46,7 +46,8 @@ def build_user_config(
         tree["me"] = list(me)
     if working_hours:
         tree["working_hours"] = {day: list(spans) for day, spans in working_hours.items()}
-    tree |= {kind: _entries(named) for kind, named in (sources or {}).items()}
+    for kind, named in (sources or {}).items():
+        tree[kind] = _with_new(tree.get(kind), named)
     body = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=_ENDLESS)
     return _HEADER + body
 
@@ -69,7 +70,14 @@ def _free_name(wanted: Path) -> Path:
     return free
 
 
-def _entries(sources: Sequence[tuple[str, Path]]) -> Value:
+def _with_new(before: Value, sources: Sequence[tuple[str, Path]]) -> Value:
+    """Return the entries there are, as they are, and the sources whose names they do not have."""
+    listed = before if isinstance(before, list) else [before] if before else []
+    names = {entry_name(entry) for entry in listed}
+    return [*listed, *_entries([(name, path) for name, path in sources if name not in names])]
+
+
+def _entries(sources: Sequence[tuple[str, Path]]) -> list[Value]:
     return [{"name": name, "path": friendly(path)} for name, path in sources]
 
 

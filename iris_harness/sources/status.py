@@ -37,12 +37,17 @@ def read_status(
     seconds = max(int(age.total_seconds()), 0)
     if seconds > stale_after_hours * 3600:
         state = SourceState.STALE
-        detail = f"last changed {_spell(seconds)} ago; it should be at most {stale_after_hours:g} h"
+        detail = (
+            f"last changed {age_text(seconds)} ago; it should be at most {stale_after_hours:g} h"
+        )
     return SourceStatus(name=name, kind=kind, state=state, age_seconds=seconds, detail=detail)
 
 
-def _spell(seconds: int) -> str:
+def age_text(seconds: int) -> str:
+    """Return an age in the largest unit that says something: minutes, hours or days."""
     hours = seconds // 3600
+    if hours == 0:
+        return f"{seconds // 60} min"
     return f"{hours} h" if hours < 48 else f"{hours // 24} days"  # noqa: PLR2004 - two days
 
 

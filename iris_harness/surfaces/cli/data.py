@@ -124,11 +124,14 @@ def forget(
     if sum((everything, before is not None, session is not None)) != 1:
         raise UsageError("say what to forget", hint="one of --all, --before DAY, --session ID")
     limit = None if before is None else _midnight(before, state.timezone())
+    from iris_harness.bootstrap.remote import remove_copies
+
     if not yes:
         click.confirm("Delete it for good?", abort=True)
     with open_store(state.data_folder()) as store:
         if everything:
             deleted = store.forget_all()
+            remove_copies()
             chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)

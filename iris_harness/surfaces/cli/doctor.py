@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from iris_harness.errors import ConfigError, IrisError
 from iris_harness.storage.health import Problem, check_database, check_permissions
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
+
+if TYPE_CHECKING:
+    from iris_harness.config.schema import Config
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING and generated columns
 
@@ -35,7 +39,7 @@ def doctor(state: CliState, /, as_json: bool) -> int:  # noqa: FBT001 - click's 
         )
     else:
         for name, value in facts.items():
-            click.echo(f"{name:<22} {value}")
+            click.echo(f"{name:<22} {value}".replace("\n", f"\n{'':<23}"))
         for problem in problems:
             click.echo(f"\n{problem.title}: {problem.detail}")
             if problem.fix:
@@ -60,9 +64,26 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
     try:
         yield "data", _existing(state.data_folder())
         yield "zone", _zone(state.timezone())
+        yield "sources", _sources(state.config)
     except IrisError:
         return  # said among the problems
-    yield "leaves this machine", "nothing: no part of this version opens a connection"
+    yield "leaves this machine", _leaving(state)
+
+
+def _leaving(state: CliState) -> str:
+    from iris_harness.bootstrap.remote import what_leaves
+
+    lines = what_leaves(state.config)
+    return "\n".join(lines) or "nothing: every source is a file on this machine"
+
+
+def _sources(config: Config) -> str:
+    counts = [
+        f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
+        for noun, found in (("calendar", config.calendars), ("todo list", config.todos))
+        if found
+    ]
+    return ", ".join(counts) or "none yet; `iris setup` finds them"
 
 
 def _zone(timezone: str) -> str:
@@ -101,12 +122,14 @@ def _config_fix(error: ConfigError) -> str:
 
 
 def _configured_problems(state: CliState) -> Iterator[Problem]:
+    from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
     yield from check_zone(loaded.config)
     yield from check_sources(loaded.config)
+    yield from check_remote(loaded.config)
     yield from check_permissions(state.data_folder())
     yield from check_database(state.data_folder())
     yield from _broken_agents(state)

@@ -57,6 +57,8 @@ class SettingOptions(NamedTuple):
 def _paths(texts: tuple[str, ...]) -> tuple[Path, ...]:
     if "" in texts:
         raise UsageError("a path is empty", hint="name a file or a folder")
+    if any("://" in text for text in texts):
+        raise UsageError("an address is no path", hint="`iris sources add NAME ADDRESS` adds it")
     return tuple(user_path(text) for text in texts)
 
 
@@ -108,8 +110,12 @@ _OPTIONS = (
 )
 
 
-def resolve_setting(state: CliState, options: SettingOptions) -> DaySetting:
+def resolve_setting(
+    state: CliState, options: SettingOptions, *, always_ask: bool = False
+) -> DaySetting:
     """Return what the options describe: the demo, the paths given, or the configuration.
+
+    `always_ask` asks remote sources however young their copies are.
 
     Raises:
         UsageError: options that exclude each other, or a zone, day or time that means nothing.
@@ -123,7 +129,7 @@ def resolve_setting(state: CliState, options: SettingOptions) -> DaySetting:
     elif options.paths:
         setting = adhoc_setting(options.paths, timezone=timezone)
     else:
-        setting = configured_setting(state.config, timezone=timezone)
+        setting = configured_setting(state.config, timezone=timezone, always_ask=always_ask)
     return at_the_time_given(setting, options)
 
 

@@ -80,7 +80,7 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
-    _say_other_zone(setting)
+    _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
     code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
     if verify is None:
@@ -90,13 +90,17 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     return verify_days(planned, code)
 
 
-def _say_other_zone(setting: DaySetting) -> None:
-    # A traveller should notice; a server that runs on UTC, read by a program, need not hear it.
-    if setting.origin is Origin.CONFIGURED and sys.stderr.isatty():
-        from iris_harness.config.zone import other_machine_zone
+def _say_what_is_odd(setting: DaySetting) -> None:
+    # For a person at the terminal: a program that reads the output need not hear it.
+    if setting.origin is not Origin.CONFIGURED or not sys.stderr.isatty():
+        return
+    from iris_harness.config.zone import other_machine_zone
 
-        if other := other_machine_zone(setting.timezone):
-            click.echo(f"iris: this machine is set to {other}", err=True)
+    if not (setting.sources.calendars or setting.sources.todos):
+        click.echo("iris: nothing is set up yet; `iris setup` finds your calendars", err=True)
+    if other := other_machine_zone(setting.timezone):
+        said = f"iris: planned in {setting.timezone}, though this machine is set to {other}"
+        click.echo(said, err=True)
 
 
 def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from iris_harness.bootstrap.day import plan_days, read_days
+from iris_harness.bootstrap.day import plan_days
 from iris_harness.bootstrap.setting import (
     AdhocPaths,
     DaySetting,
@@ -20,21 +19,21 @@ from iris_harness.bootstrap.setting import (
     machine_zone,
 )
 from iris_harness.clock import SystemClock
-from iris_harness.contracts.day import DaySnapshot
-from iris_harness.contracts.sources import SourceKind, SourceState
+from iris_harness.contracts.sources import SourceKind
 from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import ConfigError, IrisError, UsageError
 from iris_harness.files import user_path
 from iris_harness.surfaces.cli.output import OutputOptions, print_plans
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.try_source import try_source
 
 if TYPE_CHECKING:
-    from iris_harness.config.schema import Config
+    from iris_harness.config.document import Value
+    from iris_harness.config.schema import Config, SourceSettings
 
 _BARE_HOUR = re.compile(r"(?<![\d:])(\d{1,2})(?![\d:])")
 _WORKDAYS = ("mon", "tue", "wed", "thu", "fri")
 _DEFAULT_HOURS = "09:00-17:00"
-_TESTED_DAYS = 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,13 +72,19 @@ def setup(state: CliState, /, yes: bool) -> int:  # noqa: FBT001 - click's keywo
             "contacts": _named(chosen, SourceKind.CONTACTS),
         },
         me=_ask_addresses(known, yes=yes),
-        base=read_user_tree(file),
+        base=_kept_settings(read_user_tree(file), known),
     )
     kept = write_user_config(file, text, replace=file.exists())
     click.echo(f"\nWrote {file}.")
     if kept is not None:
         click.echo(f"The old settings are {kept}.")
     return _first_plan(CliState(config_path=str(file), overrides=state.overrides))
+
+
+def _kept_settings(tree: dict[str, Value], known: Config | None) -> dict[str, Value]:
+    """Leave out sources that cannot be used, or the new settings could not be used either."""
+    kinds = () if known else ("calendars", "todos", "contacts")
+    return {key: value for key, value in tree.items() if key not in kinds}
 
 
 def _known(state: CliState) -> Config | None:
@@ -149,33 +154,39 @@ def _choose_sources(timezone: str, known: Config | None, *, yes: bool) -> tuple[
     for one in chosen:
         click.echo(f"\nin your settings: {one.kind.value} {one.name}, {one.path}")
         _test(one, timezone)
+    remote = _remote_names(known)
     for source in found.sources:
         if _overlaps(source.kind, source.path, chosen):
             continue
-        taken = {(one.kind, one.name) for one in chosen}
+        taken = remote | {(one.kind, one.name) for one in chosen}
         name = _free_name(source.kind, source.name, taken)
         offered = _Chosen(kind=source.kind, name=name, path=source.path)
         click.echo(f"\n{source.program}: {source.kind.value} {name}, {source.path}")
         if _test(offered, timezone) and (yes or click.confirm("  Use it?", default=True)):
             chosen.append(offered)
     if not yes:
-        chosen += _ask_paths(timezone, taken={(one.kind, one.name) for one in chosen})
+        chosen += _ask_paths(timezone, taken=remote | {(one.kind, one.name) for one in chosen})
     return tuple(chosen)
 
 
 def _configured(known: Config | None) -> list[_Chosen]:
-    if known is None:
-        return []
-    kinds = (
-        (SourceKind.CALENDAR, known.calendars),
-        (SourceKind.TODO, known.todos),
-        (SourceKind.CONTACTS, known.contacts),
-    )
     return [
         _Chosen(kind=kind, name=source.name, path=source.path)
-        for kind, sources in kinds
-        for source in sources
+        for kind, source in _known_sources(known)
+        if source.path is not None
     ]
+
+
+def _remote_names(known: Config | None) -> set[tuple[SourceKind, str]]:
+    """Return the sources on other machines: they stay as they are, and are not asked here."""
+    return {(kind, source.name) for kind, source in _known_sources(known) if source.path is None}
+
+
+def _known_sources(known: Config | None) -> Iterator[tuple[SourceKind, SourceSettings]]:
+    if known is not None:
+        yield from ((SourceKind.CALENDAR, source) for source in known.calendars)
+        yield from ((SourceKind.TODO, source) for source in known.todos)
+        yield from ((SourceKind.CONTACTS, source) for source in known.contacts)
 
 
 def _overlaps(kind: SourceKind, path: Path, chosen: Sequence[_Chosen]) -> bool:
@@ -222,15 +233,9 @@ def _test(source: _Chosen, timezone: str) -> bool:
         click.echo("  its name is no valid text, so settings cannot name it: rename it")
         return False
     zone = None if timezone == "auto" else timezone
-    setting = adhoc_setting(_alone(source), timezone=zone, clock=SystemClock())
-    first = setting.default_day()
-    snapshots = read_days(setting, [first + dt.timedelta(days=n) for n in range(_TESTED_DAYS)])
-    (status,) = snapshots[0].sources
-    if status.state is SourceState.FAILED:
-        click.echo(f"  cannot be read: {status.detail}")
-        return False
-    click.echo(f"  reads well: {_content(source.kind, snapshots)}")
-    return True
+    trial = try_source(adhoc_setting(_alone(source), timezone=zone, clock=SystemClock()))
+    click.echo(f"  {trial.words}")
+    return trial.works
 
 
 def _alone(source: _Chosen) -> AdhocPaths:
@@ -241,18 +246,6 @@ def _alone(source: _Chosen) -> AdhocPaths:
             return AdhocPaths(contacts=(source.path,))
         case _:
             return AdhocPaths(todos=(source.path,))
-
-
-def _content(kind: SourceKind, snapshots: Sequence[DaySnapshot]) -> str:
-    match kind:
-        case SourceKind.CALENDAR:
-            events = {(e.uid, e.recurrence_id) for snapshot in snapshots for e in snapshot.events}
-            return f"{len(events)} events in the next {_TESTED_DAYS} days"
-        case SourceKind.CONTACTS:
-            birthdays = sum(len(snapshot.birthdays) for snapshot in snapshots)
-            return f"{birthdays} birthdays and anniversaries in the next {_TESTED_DAYS} days"
-        case _:
-            return f"{len(snapshots[0].todos)} open todos"
 
 
 def _ask_addresses(known: Config | None, *, yes: bool) -> tuple[str, ...]:

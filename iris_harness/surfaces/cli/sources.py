@@ -28,7 +28,7 @@ def check(state: CliState, /, as_json: bool, **options: Any) -> int:  # noqa: AN
     """Read every source now and say how it went."""
     from iris_harness.bootstrap.day import read_days
 
-    setting = resolve_setting(state, SettingOptions(**options))
+    setting = resolve_setting(state, SettingOptions(**options), always_ask=True)
     (snapshot,) = read_days(setting, (setting.default_day(),))
     if as_json:
         print_json([_status_json(status) for status in snapshot.sources])
@@ -77,6 +77,47 @@ def discover(as_json: bool) -> None:  # noqa: FBT001 - click's keywords
             "Found none of khal, khard, vdirsyncer, todoman, todo.txt, Evolution, ~/.calendars"
             " or ~/.contacts."
         )
+
+
+@sources.command()
+@click.argument("name")
+@click.argument("place", metavar="ADDRESS_OR_PATH")
+@click.option("--todo", is_flag=True, help="It is a todo list, not a calendar.")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["ics", "caldav"]),
+    help="What is at the address, where it does not tell by itself.",
+)
+@click.option("--username", metavar="NAME", help="The name to log in with.")
+@click.option(
+    "--password-command",
+    metavar="COMMAND",
+    help="A command that prints the password, as in 'pass show cloud'.",
+)
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    help="Read only this calendar or list of the server.",
+)
+@click.option(
+    "--allow-private-addresses",
+    "private",
+    is_flag=True,
+    help="The server is on a private network, or on this machine.",
+)
+@click.pass_obj
+def add(state: CliState, /, **options: Any) -> int:  # noqa: ANN401 - click's keywords
+    """Try a calendar or todo list, then add it to the settings as NAME.
+
+    ADDRESS_OR_PATH is an address (https://…/basic.ics, webcal://…, a CalDAV server) or a file or
+    folder. The password itself is never written down: name a command that prints it.
+    """
+    from iris_harness.surfaces.cli.add_source import NewSource, add_source
+
+    return add_source(state, NewSource(**options))
 
 
 def _status_json(status: SourceStatus) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""Sources on other machines: from the settings to ports, and what leaves this machine for them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+from iris_harness.config.addresses import host_of
+from iris_harness.config.credentials import FETCH, resolve_settings
+from iris_harness.config.paths import cache_dir
+from iris_harness.config.schema import Config, SourceSettings
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.ports import CalendarPort, TodoPort
+from iris_harness.sources.remote.ports import RemoteCalendar, RemoteTodos
+from iris_harness.sources.remote.refreshing import Refresher
+from iris_harness.sources.remote.settings import (
+    Component,
+    Login,
+    RemoteKind,
+    RemoteSource,
+    missing_extra,
+)
+from iris_harness.storage.health import Problem
+
+_MEGABYTE = 2**20
+
+
+def copies_folder() -> Path:
+    """Return the folder of the copies of remote sources."""
+    return cache_dir() / "remote"
+
+
+def remove_copies() -> None:
+    """Delete the copies of all remote sources; they are fetched again when they are read."""
+    shutil.rmtree(copies_folder(), ignore_errors=True)
+
+
+class RemotePorts:
+    """Opens the remote sources of one configuration; nothing is asked before one is read."""
+
+    def __init__(self, clock: Clock, *, always_ask: bool = False) -> None:
+        """Take the clock that bounds each refresh.
+
+        Args:
+            clock: its monotonic time is used.
+            always_ask: whether to ask the servers however young the copies are.
+        """
+        self._refresher = Refresher(copies_folder(), clock.monotonic)
+        self._always_ask = always_ask
+
+    def calendar(self, settings: SourceSettings, me: Collection[str] = ()) -> CalendarPort:
+        """Return the calendar that `settings` with a url describe."""
+        source = remote_source(settings, Component.EVENT, always_ask=self._always_ask)
+        return RemoteCalendar(source, self._refresher, me)
+
+    def todos(self, settings: SourceSettings) -> TodoPort:
+        """Return the todo list that `settings` with a url describe."""
+        source = remote_source(settings, Component.TODO, always_ask=self._always_ask)
+        return RemoteTodos(source, self._refresher)
+
+
+def remote_source(
+    settings: SourceSettings, component: Component, *, always_ask: bool = False
+) -> RemoteSource:
+    """Return `settings` with a url in the words of the sources room."""
+    if settings.url is None or settings.kind is None:
+        raise ValueError("the settings of a remote source have a url")
+    minutes = 0.0 if always_ask else settings.refresh_minutes
+    return RemoteSource(
+        name=settings.name,
+        url=settings.url,
+        kind=RemoteKind(settings.kind),
+        component=component,
+        login=_login(settings),
+        collections=settings.collections,
+        timeout_seconds=settings.timeout_seconds,
+        max_bytes=int(settings.max_megabytes * _MEGABYTE),
+        refresh_every=dt.timedelta(minutes=minutes),
+        allow_private_addresses=settings.allow_private_addresses,
+        stale_after_hours=settings.stale_after_hours,
+    )
+
+
+def _login(settings: SourceSettings) -> Login | None:
+    if settings.username is None or settings.password is None:
+        return None
+    return Login(username=settings.username, password=_password(settings))
+
+
+def _password(settings: SourceSettings) -> Callable[[], str]:
+    given = settings.password
+    secret: Json = {FETCH: [*given[FETCH]]} if isinstance(given, dict) else given
+
+    @functools.cache  # a keyring is unlocked once, not for every turn
+    def fetched() -> str:
+        found = resolve_settings({"password": secret}, settings.name)
+        return str(found["password"])
+
+    return fetched
+
+
+def what_leaves(config: Config) -> tuple[str, ...]:
+    """Return one line for each server that is asked: its name, what for, and what it is told."""
+    return tuple(
+        f"{host_of(source.url or '')}: asked for the {what} {source.name}{_told(source)}"
+        for what, source in _remote(config)
+    )
+
+
+def _told(source: SourceSettings) -> str:
+    told = f", with your login {source.username}" if source.username else ""
+    return f"{told}; nothing of your plans or other sources is sent"
+
+
+def check_remote(config: Config) -> tuple[Problem, ...]:
+    """Return the remote sources that this installation cannot read."""
+    return tuple(
+        Problem(
+            title=f"{what} {source.name} cannot be read",
+            detail=missing,
+            fix="pip install 'iris-harness[remote]'",
+        )
+        for what, source in _remote(config)
+        if (missing := missing_extra(RemoteKind(source.kind or RemoteKind.ICS)))
+    )
+
+
+def _remote(config: Config) -> Iterator[tuple[str, SourceSettings]]:
+    yield from (("calendar", source) for source in config.calendars if source.url)
+    yield from (("todo list", source) for source in config.todos if source.url)
