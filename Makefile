@@ -50,6 +50,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/executor.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/calendars.py
+	$(BIN)/python benchmarks/planner.py
 
 clean: ## remove what was built here
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -231,6 +231,24 @@ class Conflict:
     end: dt.datetime
 
 
+class ProofLevel(enum.StrEnum):
+    """The levels of the planner's objective that can stay unproved, the first ones first."""
+
+    DEADLINES = "deadlines"
+    VALUE = "value"
+    ORDER = "order"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanProof:
+    """What is known of how good a plan is."""
+
+    level: ProofLevel | None = None
+    """The first level that was not proved best; None when all were."""
+    gap: int = 0
+    """How much better that level might be: deadlines, or points of value; 0 for the order."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DailyPlan:
     """The plan of one day: a pure function of a snapshot and preferences.
@@ -261,6 +279,7 @@ class DailyPlan:
     birthdays: tuple[Birthday, ...] = ()
     working_hours: tuple[WorkingSpan, ...] = ()
     """The day's working hours, whole, by start; () is a day off."""
+    proof: PlanProof = field(default_factory=PlanProof)
 
     @property
     def is_day_off(self) -> bool:

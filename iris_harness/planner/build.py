@@ -74,6 +74,7 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         warnings=tuple(sorted({*snapshot.warnings, *unlisted})),
         working_hours=schedule.working_hours,
         birthdays=snapshot.birthdays,
+        proof=schedule.proof,
     )
 
 

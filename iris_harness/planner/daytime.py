@@ -10,7 +10,8 @@ from typing import NamedTuple
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.planner.conflicts import bounds
 from iris_harness.planner.frame import DayFrame, Phase, Span
-from iris_harness.planner.place import Request
+from iris_harness.planner.optimise import Request, worth
+from iris_harness.planner.ranking import RankedTodo
 from iris_harness.planner.spans import after, subtract, union
 from iris_harness.planner.words import DateWords
 
@@ -76,12 +77,16 @@ class DayTime(NamedTuple):
             return None
         return todo.start if todo.start > self.frame.instant(self.begin) else None
 
-    def request(self, todo: Todo) -> Request:
-        """Return what a todo asks of the day."""
-        earliest = self.earliest(todo)
+    def request(self, ranked: RankedTodo) -> Request:
+        """Return what a todo asks of the day; one that is overdue is as late at any time."""
+        earliest = self.earliest(ranked.todo)
+        due_at = ranked.due_at if ranked.is_due and not ranked.overdue else None
         return Request(
-            need=self.need_minutes(todo) // self.preferences.grid_minutes,
+            need=self.need_minutes(ranked.todo) // self.preferences.grid_minutes,
             earliest=_ceiling(self.frame.second(earliest), self.grid) if earliest else 0,
+            due_by=self.frame.second(due_at) // self.grid if due_at else None,
+            is_due=ranked.is_due,
+            value=worth(ranked.todo.priority),
         )
 
 

@@ -14,6 +14,7 @@ from iris_harness.contracts.day import (
     Event,
     FreeSpan,
     PlannedTodo,
+    PlanProof,
     Unplaced,
     WorkingSpan,
 )
@@ -38,6 +39,7 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "blocks": [_block(block) for block in plan.blocks],
         "free": [_span(free) for free in plan.free],
         "working_hours": [_span(hours) for hours in plan.working_hours],
+        "proof": _proof(plan.proof),
         "unplaced": [_unplaced(item) for item in plan.unplaced],
         "conflicts": [[pair.first.summary, pair.second.summary] for pair in plan.conflicts],
         "overlaps": [_span(pair) for pair in plan.conflicts],
@@ -132,6 +134,10 @@ def _unplaced(item: Unplaced) -> dict[str, Json]:
         "would_fit_if": item.would_fit_if,
         "missing_minutes": item.missing_minutes,
     }
+
+
+def _proof(proof: PlanProof) -> dict[str, Json]:
+    return {"level": proof.level.value if proof.level else None, "gap": proof.gap}
 
 
 def _status(status: SourceStatus) -> dict[str, Json]:

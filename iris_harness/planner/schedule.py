@@ -1,13 +1,11 @@
 """Give ranked todos the time of a day.
 
-The rule. First the todos that are due by the end of the day, by rank, then (if the user wants
-it) the others that may start by then, by rank. Each takes the earliest gap of the working time
-that holds it in one piece, on the grid, not before "now" or its own start, clear of every busy
-timed event and of every block placed before.
+The todos that are due by the end of the day, by rank, and then (if the user wants it) the others
+that may start by then, by rank, are placed by the objective that `planner.optimise` states: in the
+working time, on the grid, not before "now" or their own start, clear of every busy timed event.
 
-A due *time* moves nothing: rank puts earlier deadlines first, and the earliest gap is the one
-that ends soonest. Where even that ends too late the todo keeps its block, because late is
-better than never, and the block's reason says by how much.
+A todo that cannot end by its due time may still keep a block, because late is better than never,
+and the block's reason says by how much.
 """
 
 from __future__ import annotations
@@ -16,11 +14,18 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import Block, BlockKind, FreeSpan, Unplaced, WorkingSpan
+from iris_harness.contracts.day import (
+    Block,
+    BlockKind,
+    FreeSpan,
+    PlanProof,
+    Unplaced,
+    WorkingSpan,
+)
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime, knows_estimate
 from iris_harness.planner.frame import Phase
-from iris_harness.planner.place import Outcome, place_in_order
+from iris_harness.planner.optimise import place_optimally
 from iris_harness.planner.ranking import RankedTodo, Standing
 from iris_harness.planner.spans import subtract, union
 from iris_harness.planner.unplaced import explain_no_room, explain_not_workable
@@ -39,6 +44,8 @@ class Schedule(NamedTuple):
     """Due todos without a block, by rank; without those that an earlier day has."""
     working_hours: tuple[WorkingSpan, ...]
     """The working hours, whole, by start."""
+    proof: PlanProof
+    """What is known of how good it is."""
 
 
 def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
@@ -48,10 +55,8 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
     due = [ranked for ranked in able if ranked.is_due]
     backlog = [ranked for ranked in able if not ranked.is_due]
     wanted = due + backlog if time.preferences.fill_with_backlog else due
-    outcomes = place_in_order(
-        (time.request(ranked.todo) for ranked in wanted), time.gaps(time.working)
-    )
-    blocks = _blocks(time, wanted, outcomes)
+    placement = place_optimally([time.request(one) for one in wanted], time.gaps(time.working))
+    blocks = _blocks(time, wanted, placement.starts)
     unable = [
         ranked
         for ranked in todos
@@ -61,23 +66,24 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
         blocks=blocks,
         free=_free(time, blocks),
         unplaced=(
-            *explain_no_room(time, due, outcomes[: len(due)]),
+            *explain_no_room(time, wanted, placement),
             *explain_not_workable(time, unable),
         ),
         working_hours=tuple(
             WorkingSpan(start=time.frame.instant(span.start), end=time.frame.instant(span.end))
             for span in time.working
         ),
+        proof=placement.proof,
     )
 
 
 def _blocks(
-    time: DayTime, todos: Sequence[RankedTodo], outcomes: Sequence[Outcome]
+    time: DayTime, todos: Sequence[RankedTodo], starts: Sequence[int | None]
 ) -> tuple[Block, ...]:
     blocks = (
-        _block(time, ranked, outcome.start)
-        for ranked, outcome in zip(todos, outcomes, strict=True)
-        if outcome.start is not None
+        _block(time, ranked, start)
+        for ranked, start in zip(todos, starts, strict=True)
+        if start is not None
     )
     return tuple(sorted(blocks, key=lambda block: block.start))
 

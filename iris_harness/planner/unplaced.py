@@ -4,51 +4,118 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from iris_harness.contracts.day import Todo, Unplaced
+from iris_harness.contracts.day import ProofLevel, Todo, Unplaced
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime
-from iris_harness.planner.place import Outcome, Request, place_in_order
+from iris_harness.planner.frame import Span
+from iris_harness.planner.optimise import Placement, Request, place_optimally
 from iris_harness.planner.ranking import RankedTodo, Standing
+from iris_harness.planner.spans import subtract, union
+
+_MOST_TRIED = 5
+_TRIAL_NODES = 3_000
 
 
 def explain_no_room(
-    time: DayTime, todos: Sequence[RankedTodo], outcomes: Sequence[Outcome]
+    time: DayTime, todos: Sequence[RankedTodo], placement: Placement
 ) -> tuple[Unplaced, ...]:
-    """Return an entry for each of `todos` that was placed nowhere.
+    """Return an entry for each due todo that was placed nowhere.
 
-    `todos` are all due ones that were to be placed, by rank, with their outcomes. Each change
-    that is named would do by itself, all else staying as it is:
+    `todos` are all that were to be placed, by rank, with where they are. Each change that is named
+    would do by itself, all else that was read staying as it is:
 
-    - shorter: at the length of the longest gap it takes that gap when its turn comes;
-    - working on: with hours until the time named it is served, and so is every todo ranked
-      before it that would be served by then.
+    - shorter: at the length of the longest time that the blocks of due todos leave before its
+      deadline, or all blocks at any time, it is placed in every best plan;
+    - working on: with hours until the time named the best plan was found, and places it.
 
-    On a day off no change is named: the user does not want one.
+    No change is named where the placement was not proved to be the best, nor on a day off: the
+    user does not want one. The second change is looked for on behalf of the first few todos only.
     """
-    if all(outcome.start is not None for outcome in outcomes):
+    waiting = [
+        number
+        for number, start in enumerate(placement.starts)
+        if start is None and todos[number].is_due
+    ]
+    if not waiting:
         return ()
     if not time.working:
         reason = words.day_off_reason(time.dates)
-        return tuple(_entry(time, ranked.todo, reason) for ranked in todos)
-    requests = [time.request(ranked.todo) for ranked in todos]
-    longer = place_in_order(requests, time.gaps(time.overtime))
-    rows = zip(todos, outcomes, _ends(requests, longer), strict=True)
+        return tuple(_entry(time, todos[number].todo, reason) for number in waiting)
+    room = _Room(time, [time.request(ranked) for ranked in todos], placement)
+    rest = waiting[_MOST_TRIED:]
     return tuple(
-        _entry(
-            time,
-            ranked.todo,
-            _no_room_reason(time, ranked.todo, outcome),
-            " or ".join(_changes(time, outcome, overtime)),
+        _no_room(time, todos[number].todo, room, number, end)
+        for number, end in (
+            *room.overtime(waiting[:_MOST_TRIED]),
+            *((number, None) for number in rest),
         )
-        for ranked, outcome, overtime in rows
-        if outcome.start is None
     )
 
 
-def _ends(requests: Sequence[Request], outcomes: Sequence[Outcome]) -> Iterator[int | None]:
-    """Return for each request the slot at which it ends; None when it was given none."""
-    for request, outcome in zip(requests, outcomes, strict=True):
-        yield None if outcome.start is None else outcome.start + request.need
+class _Room:
+    """What a placement leaves, and what more hours would."""
+
+    def __init__(self, time: DayTime, requests: Sequence[Request], placement: Placement) -> None:
+        self.requests = requests
+        self.proved = placement.proof.level in {None, ProofLevel.ORDER}
+        self.gaps = time.gaps(time.working)
+        self.longer = time.gaps(time.overtime)
+        self.close = time.working[-1].end // time.grid
+        taken = [
+            (request, Span(start, start + request.need))
+            for request, start in zip(requests, placement.starts, strict=True)
+            if start is not None
+        ]
+        self.blocks = union(span for _, span in taken)
+        self.due_blocks = union(span for request, span in taken if request.is_due)
+
+    def longest(self, number: int) -> int:
+        """Return the slots it could have: of all that is left, or of what due todos leave it."""
+        request = self.requests[number]
+        in_time = [
+            Span(span.start, span.end if request.due_by is None else min(span.end, request.due_by))
+            for span in subtract(self.gaps, self.due_blocks)
+        ]
+        spans = (*in_time, *subtract(self.gaps, self.blocks))
+        return max(0, *(span.end - max(span.start, request.earliest) for span in spans), 0)
+
+    def overtime(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """Return for each the slot until which to work so that it is placed, if that helps."""
+        open_time = subtract(self.longer, self.blocks)
+        together = open_time
+        for number in numbers:
+            request = self.requests[number]
+            first, alone, after = (
+                _end(request, spans) for spans in (self.longer, open_time, together)
+            )
+            if after is not None:
+                together = subtract(together, (Span(after - request.need, after),))
+            ends = {end for end in (first, alone, after) if end is not None and end > self.close}
+            tried = (end for end in sorted(ends) if self.proved and self._is_placed(number, end))
+            yield number, next(tried, None)
+
+    def _is_placed(self, number: int, until: int) -> bool:
+        gaps = [Span(gap.start, min(gap.end, until)) for gap in self.longer if gap.start < until]
+        placement = place_optimally(self.requests, gaps, most_nodes=_TRIAL_NODES)
+        return placement.proof.level is None and placement.starts[number] is not None
+
+
+def _end(request: Request, spans: Sequence[Span]) -> int | None:
+    """Return the slot at which it ends where it fits first; None where it does not."""
+    starts = ((max(span.start, request.earliest), span.end) for span in spans)
+    ends = (start + request.need for start, end in starts if start + request.need <= end)
+    return next(ends, None)
+
+
+def _no_room(time: DayTime, todo: Todo, room: _Room, number: int, overtime: int | None) -> Unplaced:
+    longest = room.longest(number)
+    minutes = longest * time.preferences.grid_minutes
+    return _entry(
+        time,
+        todo,
+        words.no_room_reason(time.need_minutes(todo), minutes, time.earliest(todo)),
+        " or ".join(_changes(time, longest if room.proved else 0, overtime)),
+    )
 
 
 def explain_not_workable(time: DayTime, todos: Iterable[RankedTodo]) -> tuple[Unplaced, ...]:
@@ -81,14 +148,9 @@ def _not_workable_reason(time: DayTime, ranked: RankedTodo) -> str:
     return words.PAST_DAY
 
 
-def _no_room_reason(time: DayTime, todo: Todo, outcome: Outcome) -> str:
-    longest_minutes = outcome.longest * time.preferences.grid_minutes
-    return words.no_room_reason(time.need_minutes(todo), longest_minutes, time.earliest(todo))
-
-
-def _changes(time: DayTime, outcome: Outcome, overtime: int | None) -> Iterator[str]:
-    if outcome.longest:
-        yield words.fits_if_shorter(outcome.longest * time.preferences.grid_minutes)
+def _changes(time: DayTime, longest: int, overtime: int | None) -> Iterator[str]:
+    if longest:
+        yield words.fits_if_shorter(longest * time.preferences.grid_minutes)
     if overtime is None:
         return
     end = time.instant(overtime)

@@ -12,7 +12,8 @@ compares. What it proves of a plan without violations:
   grid, not before "now" nor before the todo may start, clear of busy events and other blocks;
 - every due todo without a block is listed with the minutes it misses, and none would have fitted
   into the free time; a block that ends late says by how much;
-- of two blocks of one length the todo that ranks first is the earlier one, where that is possible;
+- no block could be moved to earlier free time, and of two blocks of one length the todo that ranks
+  first is the earlier one, where that is possible;
 - conflicts are complete, and free time is exactly what events and blocks leave.
 """
 
@@ -72,7 +73,7 @@ class ViolationKind(enum.StrEnum):
     LENGTH = "length"
     DEADLINE = "deadline"  # a late end that is not said
     UNPLACED = "unplaced"
-    RANK = "rank"  # blocks of one length the wrong way round
+    RANK = "rank"  # a block later than it could be, or after one that ranks behind it
     IDLE = "idle"  # room for a todo that has no block
     CONFLICT = "conflict"
     FREE = "free"
@@ -125,6 +126,7 @@ def verify_plan(
         *_overlaps(plan.blocks),
         *_unplaced(day, plan, matches),
         *_rank(matches),
+        *_early(day, plan, matches),
         *_idle(day, preferences, plan, matches),
         *_conflicts(plan),
         *_free(day, plan),
@@ -333,6 +335,20 @@ def _rank(matches: Iterable[_Match]) -> Iterator[Violation]:
             if earlier:
                 message = f"it ranks before {earlier.block.title!r}, which has the earlier block"
                 yield _violation(ViolationKind.RANK, message, later.block.title)
+
+
+def _early(day: Evidence, plan: DailyPlan, matches: Iterable[_Match]) -> Iterator[Violation]:
+    room = [(utc(span.start), utc(span.end)) for span in plan.free]
+    for match in matches:
+        before = [(start, end) for start, end in room if end <= match.start]
+        if any(_could_move(match, day.on_grid(one)) for one in before):
+            message = "free time before it would hold it"
+            yield _violation(ViolationKind.RANK, message, match.block.title)
+
+
+def _could_move(match: _Match, room: Stretch) -> bool:
+    start, end = max(room[0], match.demand.earliest), room[1]
+    return start < end if end == match.start else start + match.demand.need <= end
 
 
 def _must_swap(earlier: _Match, later: _Match) -> bool:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ALGORITHM_VERSION = 2
+ALGORITHM_VERSION = 3
 """Part of every plan's id; raised whenever the same input may give another plan."""

@@ -276,33 +276,6 @@ def length(todo: Todo, preferences: DayPreferences) -> dt.timedelta:
     return (minutes + grid - 1) // grid * grid * MINUTE
 
 
-@given(snapshots(), wishes())
-def test_placing_is_first_fit_by_rank(snapshot: DaySnapshot, preferences: DayPreferences) -> None:
-    plan = build_daily_plan(snapshot, preferences)
-    day = day_minutes(snapshot)
-    is_over = snapshot.now > day[-1]
-    left = working_minutes(snapshot, preferences) - busy_minutes(plan)
-    listed = [*plan.todos, *(plan.backlog if preferences.fill_with_backlog else ())]
-    starts = day[:: preferences.grid_minutes]
-
-    expected: dict[SourceRef, dt.datetime] = {}
-    for todo in [] if is_over else [item.todo for item in listed]:
-        for start in starts:
-            minutes = set(minutes_of(start, start + length(todo, preferences)))
-            if minutes <= left and may_start(todo, start, snapshot):
-                expected[todo.source] = start
-                left -= minutes
-                break
-
-    assert {block.source: block.start for block in plan.blocks} == expected
-
-
-def may_start(todo: Todo, start: dt.datetime, snapshot: DaySnapshot) -> bool:
-    if isinstance(todo.start, dt.datetime):
-        return start >= todo.start
-    return todo.start is None or todo.start <= snapshot.date
-
-
 @given(snapshots(ordinary=True), wishes())
 def test_what_would_make_a_todo_fit_does(
     snapshot: DaySnapshot, preferences: DayPreferences

@@ -34,7 +34,7 @@ def test_what_does_not_fit_says_its_need_the_longest_gap_and_what_would_help() -
     ]
 
 
-def test_what_ranks_before_it_is_counted_in_the_overtime_it_would_take() -> None:
+def test_each_change_that_is_named_would_do_by_itself() -> None:
     todos = [
         todo("first", DAY, priority=1, minutes=60),
         todo("second", DAY, priority=2, minutes=30),
@@ -51,7 +51,7 @@ def test_what_ranks_before_it_is_counted_in_the_overtime_it_would_take() -> None
         (
             "second",
             "it needs 30 min and no working time is left for it",
-            "you worked until 18:30",
+            "you worked until 17:30",
         ),
     ]
 
@@ -143,7 +143,7 @@ def test_what_does_not_fit_leaves_its_room_to_what_does() -> None:
     assert [item.summary for item in plan.unplaced] == ["too long"]
 
 
-def test_overtime_that_would_only_help_by_moving_others_is_not_named() -> None:
+def test_overtime_is_named_that_helps_when_others_move_for_it() -> None:
     busy = event("Workshop", "09:00", "16:40")
     todos = [
         todo("long", DAY, priority=1, minutes=60, start=at("16:50")),
@@ -155,6 +155,6 @@ def test_overtime_that_would_only_help_by_moving_others_is_not_named() -> None:
 
     assert blocks_of(plan) == [("middle", "16:40", "17:00")]
     assert [(item.summary, item.would_fit_if) for item in plan.unplaced] == [
-        ("long", "it took 10 min at most or you worked until 17:50"),
-        ("short", ""),
+        ("long", "you worked until 17:50"),
+        ("short", "you worked until 17:10"),
     ]
