@@ -18,7 +18,7 @@ from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError
-from iris_harness.planner import read_snapshots, words
+from iris_harness.planner import read_snapshots, refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
 
 _AHEAD_DAYS = 30
@@ -28,11 +28,15 @@ _MOST_FOUND = 5
 """Events told in answer to a question without a day."""
 _PART_OF_DAY = dt.timedelta(hours=18)
 """A shorter window is named with its hours; days have 23 hours at least."""
+_MOMENT = dt.timedelta(minutes=1)
+"""A window this short is named as a point in time."""
 _INSTANT = dt.timedelta(microseconds=1)
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 _SEEKING = re.compile(r"\b(?:when|where|what time|how long|who|next|which day)\b")
 _NEXT = re.compile(r"\bnext (?:\w+ )?(?:meeting|appointment|event|call)\b")
+_FREE = re.compile(r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked)\b")
+_BUSY = re.compile(r"\b(?:busy|booked)\b")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON = frozenset({
     "about", "afternoon", "ahead", "all", "and", "any", "anyone", "anything", "appointment",
@@ -107,6 +111,7 @@ def _build_handler(sources: SourcePorts) -> Handler:
     calendars = SourcePorts(calendars=sources.calendars, unavailable=unavailable)
 
     def handle(task: AgentTask) -> HandlerResult:
+        refuse_impossible_time(task)
         now = task.asked_at.astimezone(load_zone(task.timezone))
         window = _window(task, now)
         snapshots = read_snapshots(calendars, window.days, task.timezone, now)
@@ -163,6 +168,8 @@ def _answer(
     inside = [event for event in events if window.holds(event)]
     topics = frozenset(_WORD.findall(task.utterance.lower())) - _COMMON
     matching = [event for event in inside if _mentions(event, topics)]
+    if task.scope is not None and _is_part(window) and _FREE.search(task.utterance.lower()):
+        return _free_or_not(task.utterance.lower(), inside, window, now, statuses)
     if task.scope is not None:
         return _listed(matching or inside, window, now, statuses)
     if matching:
@@ -174,6 +181,29 @@ def _answer(
     today = dt.datetime.combine(now.date(), dt.time(), now.tzinfo)
     day = _from(today, 1)
     return _listed([event for event in events if day.holds(event)], day, now, statuses)
+
+
+def _is_part(window: _Window) -> bool:
+    return window.end - window.start <= _PART_OF_DAY
+
+
+def _free_or_not(
+    utterance: str,
+    events: Sequence[Event],
+    window: _Window,
+    now: dt.datetime,
+    statuses: Sequence[SourceStatus],
+) -> list[Fact]:
+    """Return yes or no, then what stands in the way; without a calendar unread, no doubt."""
+    read = [status.name for status in statuses if status.was_read]
+    taken = [event for event in events if event.busy and event.takes_place]
+    when = _when(window, now)
+    if not taken and len(read) < len(statuses):
+        text = f"I found nothing that takes your time {when} in what could be read"
+        return [_statement(f"{text} ({', '.join(read)}).", read)]
+    answer = "Yes" if bool(taken) == bool(_BUSY.search(utterance)) else "No"
+    text = f"{answer}, you are {'busy' if taken else 'free'} {when}."
+    return [_statement(text, read), *(_event_fact(event, now) for event in taken)]
 
 
 def _mentions(event: Event, topics: Collection[str]) -> bool:
@@ -287,6 +317,8 @@ def _when(window: _Window, now: dt.datetime) -> str:
     if first != last:
         return f"from {words.day_name(first)} to {words.day_name(last)}"
     near = _NEAR.get((first - now.date()).days) or f"on {words.day_name(first)}"
+    if window.end - window.start <= _MOMENT:
+        return f"{near} at {words.clock_text(window.start)}"
     if window.end - window.start > _PART_OF_DAY:
         return near
     return f"{near} from {words.clock_text(window.start)} to {words.clock_text(window.end)}"

@@ -22,7 +22,9 @@ _EXACT = (
     rf"(?:help me )?(?:to )?{_ARRANGE}(?: {_MY})?",
     rf"{_GIVE}(?:daily |morning |evening |weekly |day )?{_SUMMARY}(?: of| for| on)?(?: {_MY})?",
     r"what is (?:on|ahead|next|planned|coming up|in store|the plan)(?: for)?(?: me)?",
-    r"what (?:have i got|do i have|have i) (?:going )?on",
+    r"what (?:have i got|do i have|have i)(?: (?:going )?on)?",
+    r"(?:is there )?anything (?:going )?on",
+    r"",  # a time alone ("tomorrow") asks for what it brings
     r"what (?:do|must) i (?:have|need) to (?:do|get done)",
     rf"what should i {_TASKS}(?: first| next)?",
     rf"(?:what are )?{_GIVE}(?:top )?(?:two |three |\d )?priorities(?: for)?",

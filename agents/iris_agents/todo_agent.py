@@ -16,7 +16,7 @@ from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
-from iris_harness.planner import build_daily_plan, read_snapshots, words
+from iris_harness.planner import build_daily_plan, read_snapshots, refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
 
 _OVERDUE = re.compile(r"\b(?:over ?due|late|missed)\b")
@@ -59,6 +59,7 @@ def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler
     lists = SourcePorts(todos=sources.todos, unavailable=unavailable)
 
     def handle(task: AgentTask) -> HandlerResult:
+        refuse_impossible_time(task)
         now = task.asked_at.astimezone(load_zone(task.timezone))
         last = task.scope.days()[-1] if task.scope else now.date()
         days = (now.date(), max(last, now.date()))  # recurring todos are those of the last day

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
 
 
@@ -22,6 +23,8 @@ class DayBlock:
     """A day's plan inside a reply; surfaces render it in their own way."""
 
     plan: DailyPlan
+    focus: Scope | None = None
+    """The part of the day that was asked about; None for all of it. The plan has the whole day."""
 
 
 ReplyBlock: TypeAlias = TextBlock | DayBlock

@@ -15,6 +15,10 @@ OUT_OF_SCOPE = "out_of_scope"
 """The intent of an utterance that no intent fits."""
 
 
+IMPOSSIBLE_TIME = "impossible_time"
+"""The slot that holds what names a time that does not exist ("31 february"), as it was said."""
+
+
 class Tier(enum.StrEnum):
     """Which part of the router decided."""
 

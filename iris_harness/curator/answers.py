@@ -10,6 +10,8 @@ from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskFailure, TaskState
 from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
+from iris_harness.contracts.scopes import Scope, ScopeKind
+from iris_harness.contracts.tasks import AgentTask
 from iris_harness.curator.clauses import Clause
 from iris_harness.curator.clean import clean, clean_lines, speakable
 from iris_harness.curator.language import Language
@@ -45,7 +47,7 @@ class AnswerWriter:
             return self._failure(clause.result, clause.lacks)
         if clause.result is None or clause.result.result is None:
             return self._say("reply.no_answer", agent=clause.task.agent)
-        found = self._found(clause.result.agent, clause.result.result, facts)
+        found = self._found(clause.task, clause.result.result, facts)
         doubt = self._doubt(clause.route)
         return _joined(doubt, found) if doubt else found
 
@@ -110,16 +112,16 @@ class AnswerWriter:
         )
         return _spoken(say("sentence", text=f"{text} ({hint})" if hint else text))
 
-    def _found(self, agent: str, result: HandlerResult, facts: Sequence[Fact]) -> Answer:
+    def _found(self, task: AgentTask, result: HandlerResult, facts: Sequence[Fact]) -> Answer:
         if result.facts and not facts and not result.actions:
             return self._say("reply.as_above")
         days = [plan for plan in map(plan_of, facts) if plan is not None]
         text = "\n".join(self._lines(result, [fact for fact in facts if plan_of(fact) is None]))
         if not text and not days:
-            return self._say("reply.nothing_to_say", agent=agent)
+            return self._say("reply.nothing_to_say", agent=task.agent)
         texts = (TextBlock(text=text),) if text else ()
         return Answer(
-            blocks=(*texts, *(DayBlock(plan=plan) for plan in days)),
+            blocks=(*texts, *(DayBlock(plan=plan, focus=_focus(task)) for plan in days)),
             speech=" ".join(
                 part for part in (self._aloud(result, facts), self._days(days)) if part
             ),
@@ -150,6 +152,12 @@ class AnswerWriter:
 
     def _say(self, key: str, **values: str) -> Answer:
         return _spoken(self._language.say(key, **values))
+
+
+def _focus(task: AgentTask) -> Scope | None:
+    """Return the part of a day that was asked about; None for whole days."""
+    parts = {ScopeKind.DAY_PART, ScopeKind.TIME_RANGE}
+    return task.scope if task.scope and task.scope.kind in parts else None
 
 
 def _reason(error: TaskFailure | None) -> tuple[str, str]:

@@ -97,11 +97,11 @@ class Curator:
             if isinstance(run, TextBlock):
                 yield "\n".join(part for part in (run.heading, run.text) if part)
             elif len(run) > FULL_DAYS:
-                yield days_text(run, self._language, brief=True)
+                yield days_text([day.plan for day in run], self._language, brief=True)
             else:
-                for plan in run:
-                    yield day_text(plan, self._language, earlier=earlier)
-                    earlier.append(plan)
+                for day in run:
+                    yield day_text(day.plan, self._language, earlier=earlier, focus=day.focus)
+                    earlier.append(day.plan)
 
 
 def _facts(clause: Clause) -> tuple[Fact, ...]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
 
 FULL_DAYS = 2
 """The most days in a row that an answer shows in full; more are shown in brief."""
 
 
-def runs_of_days(blocks: Iterable[ReplyBlock]) -> Iterator[TextBlock | tuple[DailyPlan, ...]]:
+def runs_of_days(blocks: Iterable[ReplyBlock]) -> Iterator[TextBlock | tuple[DayBlock, ...]]:
     """Yield the texts of a reply, and the days that follow one another together."""
-    run: list[DailyPlan] = []
+    run: list[DayBlock] = []
     for block in blocks:
         if isinstance(block, DayBlock):
-            run.append(block.plan)
+            run.append(block)
             continue
         if run:
             yield tuple(run)

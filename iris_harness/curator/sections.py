@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
+from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.curator.birthdays import birthday_lines
 from iris_harness.curator.clean import clean, cleaned
@@ -33,15 +34,17 @@ def day_sections(
     *,
     earlier: Sequence[DailyPlan] = (),
     full: bool = False,
+    focus: Scope | None = None,
 ) -> tuple[Section, ...]:
     """Return the sections of a plan, in the order of `SectionKind`; empty ones are left out.
 
     `earlier` are the plans of a range that are shown before it: todos that one of them has
     already, and what the last of them says of the backlog, the sources and warnings, are not
     said again. Empty means the plan stands alone. `full` lists the whole backlog.
+    `focus` cuts the hours to a part of the day, named in the heading; None shows all of them.
     """
     shown = None if full else BACKLOG_SHOWN
-    sections = _Writer(plan, language, _placed(earlier), shown).sections()
+    sections = _Writer(plan, language, _placed(earlier), shown).sections(focus)
     if not earlier:
         return sections
     before = _Writer(earlier[-1], language, _placed(earlier[:-1]), shown).sections()
@@ -85,14 +88,14 @@ class _Writer:
         self._unplaced = () if off else plan.unplaced
         self._misplaced = frozenset(unplaced.source for unplaced in self._unplaced)
 
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self, focus: Scope | None = None) -> tuple[Section, ...]:
         plan, say = self._plan, self._language.say
         every = (
-            (SectionKind.HEAD, self._language.date_long(plan.date), self._head()),
+            (SectionKind.HEAD, self._heading(focus), self._head()),
             (SectionKind.SUMMARY, "", summary_lines(plan, self._language)),
             (SectionKind.ALL_DAY, say("heading.all_day"), self._hours.all_day()),
             (SectionKind.BIRTHDAYS, *birthday_lines(plan, self._language)),
-            (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline()),
+            (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline(focus)),
             (SectionKind.CONFLICTS, say("heading.conflicts"), map(self._conflict, plan.conflicts)),
             (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),
             (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, self._unplaced)),
@@ -103,6 +106,13 @@ class _Writer:
         )
         built = (Section(kind=kind, heading=head, lines=tuple(ls)) for kind, head, ls in every)
         return tuple(section for section in built if section.lines)
+
+    def _heading(self, focus: Scope | None) -> str:
+        date = self._language.date_long(self._plan.date)
+        if focus is None:
+            return date
+        start, end = self._hours.span(focus.start, focus.end)
+        return f"{date}, {self._language.say('span', start=start, end=end)}"
 
     def _head(self) -> Iterable[Line]:
         now = frame_of(self._plan).local(self._plan.now)

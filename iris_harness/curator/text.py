@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.contracts.scopes import Scope
 from iris_harness.curator.brief import range_sections
 from iris_harness.curator.cells import cell_width, pad, wrap
 from iris_harness.curator.language import Language
@@ -24,13 +25,16 @@ def day_text(
     *,
     earlier: Sequence[DailyPlan] = (),
     full: bool = False,
+    focus: Scope | None = None,
 ) -> str:
     """Return a plan as plain text, `PLAIN_WIDTH` columns, without a final line break.
 
     The layout itself uses ASCII only; titles keep their own letters. `earlier` are the plans
-    of a range that are shown before it; `full` lists the whole backlog.
+    of a range that are shown before it; `full` lists the whole backlog; `focus` is the part of
+    the day whose hours are shown, None for all of them.
     """
-    return _laid_out(day_sections(plan, language, earlier=earlier, full=full), language)
+    sections = day_sections(plan, language, earlier=earlier, full=full, focus=focus)
+    return _laid_out(sections, language)
 
 
 def days_text(

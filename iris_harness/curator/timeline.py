@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from iris_harness.contracts.day import (
@@ -15,6 +16,7 @@ from iris_harness.contracts.day import (
     FreeSpan,
     PlannedTodo,
 )
+from iris_harness.contracts.scopes import Scope
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now
 from iris_harness.curator.frame import frame_of, minutes_between
@@ -60,17 +62,25 @@ class DayLines:
             if self._fills_the_day(event)
         )
 
-    def timeline(self) -> tuple[Line, ...]:
-        """Return the lines of the hours, in order of time; at one instant events come first."""
+    def timeline(self, focus: Scope | None = None) -> tuple[Line, ...]:
+        """Return the lines of the hours, in order of time; at one instant events come first.
+
+        With a `focus` these are what takes place in it, if only in part; free time is cut to it.
+        """
         entries = [
             *(self._event(e) for e in self._plan.events if not self._fills_the_day(e)),
             *(self._block(block) for block in self._plan.blocks),
             # Less than a minute can neither be shown nor used.
-            *(self._free(s) for s in self._plan.free if minutes_between(s.start, s.end)),
+            *(
+                self._free(s)
+                for s in _cut(self._plan.free, focus)
+                if minutes_between(s.start, s.end)
+            ),
         ]
         if entries and self._is_today:
             entries.append(self._now())
-        return tuple(entry.line for entry in sorted(entries, key=lambda entry: entry.key))
+        shown = (entry for entry in entries if focus is None or _is_in(entry, focus))
+        return tuple(entry.line for entry in sorted(shown, key=lambda entry: entry.key))
 
     def span(self, start: dt.datetime, end: dt.datetime) -> tuple[str, str]:
         """Return the written start and end of a span, cut to the day."""
@@ -209,6 +219,29 @@ class DayLines:
 
     def _is_past(self, end: dt.datetime) -> bool:
         return self._is_today and end <= self._plan.now.astimezone(dt.UTC)
+
+
+def _cut(free: Iterable[FreeSpan], focus: Scope | None) -> Iterator[FreeSpan]:
+    """Yield free time, the part of it that is in focus."""
+    for span in free:
+        if focus is None:
+            yield span
+            continue
+        start = max(span.start, focus.start, key=_instant)
+        end = min(span.end, focus.end, key=_instant)
+        if _instant(start) < _instant(end):
+            yield replace(span, start=start, end=end)
+
+
+def _is_in(entry: _Entry, focus: Scope) -> bool:
+    start, end = _instant(entry.start), _instant(entry.end)
+    first, last = _instant(focus.start), _instant(focus.end)
+    return start < last and (end > first or start == end == first)
+
+
+def _instant(time: dt.datetime) -> dt.datetime:
+    """Return a time in UTC: two times of one zone compare by the wall clock otherwise."""
+    return time.astimezone(dt.UTC)
 
 
 def _instants(event: Event) -> tuple[dt.datetime, dt.datetime]:

@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from iris_harness.planner.build import build_daily_plan, build_range
-    from iris_harness.planner.handler import build_planner_handler
+    from iris_harness.planner.handler import build_planner_handler, refuse_impossible_time
     from iris_harness.planner.snapshot import read_snapshots
 
-__all__ = ["build_daily_plan", "build_planner_handler", "build_range", "read_snapshots"]
+__all__ = [
+    "build_daily_plan",
+    "build_planner_handler",
+    "build_range",
+    "read_snapshots",
+    "refuse_impossible_time",
+]
 
 _HOMES = {
     "build_daily_plan": "build",
     "build_range": "build",
     "build_planner_handler": "handler",
     "read_snapshots": "snapshot",
+    "refuse_impossible_time": "handler",
 }
 
 

@@ -8,6 +8,7 @@ from iris_harness.contracts.day import DailyPlan, DayPreferences, PlannedDay
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.routing import IMPOSSIBLE_TIME
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.contracts.zones import UserZones
@@ -25,15 +26,16 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
     """Return a handler that plans every day its task's scope touches.
 
     Without a scope that is the day of `asked_at` in the task's zone. A scope that is only a
-    part of a day plans the whole day; the task still carries the scope, so that a view can
-    show the part. The result holds one fact of kind `DAY` per day, by date, and no text: the
-    curator renders it.
+    part of a day plans the whole day; the reply shows that part. The result holds one fact of
+    kind `DAY` per day, by date, and no text: the curator renders it.
 
-    The handler raises `TaskError` for a range of more than `MAX_DAYS` days and `UsageError`
+    The handler raises `TaskError` for a range of more than `MAX_DAYS` days and for a day that
+    does not exist, and `UsageError`
     for an unknown zone.
     """
 
     def handle(task: AgentTask) -> HandlerResult:
+        refuse_impossible_time(task)
         days = _days(task)
         zones = ports.zones or UserZones(home=task.timezone)
         snapshots = read_days(ports.sources, days, zones, task.asked_at)
@@ -44,6 +46,17 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
         )
 
     return handle
+
+
+def refuse_impossible_time(task: AgentTask) -> None:
+    """Answer nothing for a time that does not exist, rather than for another one.
+
+    Raises:
+        TaskError: the task names such a time, and no other.
+    """
+    said = task.slots.get(IMPOSSIBLE_TIME)
+    if said and task.scope is None:
+        raise TaskError(f"there is no {said}", hint="name a day that is in the calendar")
 
 
 def _days(task: AgentTask) -> tuple[dt.date, ...]:

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iris_harness.contracts.day import DailyPlan
-from iris_harness.contracts.reply import Reply, TextBlock
+from iris_harness.contracts.reply import DayBlock, Reply, TextBlock
 from iris_harness.curator.brief import range_sections
 from iris_harness.curator.clean import clean_lines
 from iris_harness.curator.language import Language
@@ -179,19 +179,22 @@ def reply_rows(reply: Reply, console: Console, language: Language = ENGLISH) -> 
         if isinstance(run, TextBlock):
             yield from _text_rows(run, console)
         elif len(run) > FULL_DAYS:
-            yield from _section_rows(range_sections(run, language), console)
+            yield from _section_rows(range_sections([day.plan for day in run], language), console)
         else:
             yield from _days_rows(run, console, language, earlier)
-            earlier.extend(run)
+            earlier.extend(day.plan for day in run)
 
 
 def _days_rows(
-    plans: Sequence[DailyPlan], console: Console, language: Language, earlier: Sequence[DailyPlan]
+    days: Sequence[DayBlock], console: Console, language: Language, earlier: Sequence[DailyPlan]
 ) -> Iterator[Text]:
-    for index, plan in enumerate(plans):
+    before = list(earlier)
+    for index, day in enumerate(days):
         if index:
             yield Text()
-        yield from plan_rows(plan, console, language, earlier=(*earlier, *plans[:index]))
+        sections = day_sections(day.plan, language, earlier=before, focus=day.focus)
+        yield from _section_rows(sections, console)
+        before.append(day.plan)
 
 
 def _text_rows(block: TextBlock, console: Console) -> Iterator[Text]:

@@ -32,6 +32,8 @@ class Clause:
     """`words` with "sometime" in place of the scope; then, where the scope has a preposition, in
     place of both. Clauses that differ in their scope alone share one of these."""
     scope: Scope | None
+    impossible: tuple[str, ...] = ()
+    """What names a day or a time that does not exist, in the user's words."""
 
 
 class RoutingTier(Protocol):
@@ -64,16 +66,18 @@ class ClauseReader:
         normaliser, grammar = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
         words = normaliser.words(text)
-        found = grammar.find(text, reference)
-        if found is None:
+        reading = grammar.read(text, reference, locale)
+        place = reading.found or next(iter(reading.impossible), None)
+        if place is None:
             return Clause(words=words, cores=(words,), templates=(words,), scope=None)
-        after = text[found.end :]
-        befores = (text[: found.start], text[: found.outer_start])
+        after = text[place.end :]
+        befores = (text[: place.start], text[: place.outer_start])
         templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
         without = (normaliser.words(before + after) for before in befores)
         return Clause(
             words=words,
             cores=tuple(dict.fromkeys((words, *without))),
             templates=tuple(dict.fromkeys(templates)),
-            scope=found.scope,
+            scope=reading.found.scope if reading.found else None,
+            impossible=tuple(one.text for one in reading.impossible),
         )

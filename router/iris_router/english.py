@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from iris_router.language import Language, NormalWords, ScopeWords
+from iris_router.language import Language, NormalWords
+from iris_router.scopes_words import load_scope_words
 
 
 def build_english() -> Language:
     """Return the English tables."""
-    return Language(normal=_normal_words(), scopes=_scope_words())
+    return Language(normal=_normal_words(), scopes=load_scope_words("en"))
 
 
 def _normal_words() -> NormalWords:
@@ -63,71 +64,4 @@ def _normal_words() -> NormalWords:
             r"i (?:want|need|would like) to know (?=wh\w+ |how |if )",
         ),
         closings=(" thanks", " thank you", " iris", " for me", " will you", " if you can"),
-    )
-
-
-def _scope_words() -> ScopeWords:
-    return ScopeWords(
-        relative_days={
-            "the day after tomorrow": 2,
-            "day after tomorrow": 2,
-            "the day before yesterday": -2,
-            "day before yesterday": -2,
-            "today": 0,
-            "todays": 0,
-            "tomorrows": 1,
-            "tomorrow": 1,
-            "tommorow": 1,
-            "tomorow": 1,
-            "tommorrow": 1,
-            "yesterday": -1,
-        },
-        weekdays={
-            "monday": 0,
-            "tuesday": 1,
-            "tues": 1,
-            "wednesday": 2,
-            "thursday": 3,
-            "thurs": 3,
-            "friday": 4,
-            "saturday": 5,
-            "sunday": 6,
-        },
-        months={
-            "january": 1,
-            "february": 2,
-            "march": 3,
-            "april": 4,
-            "may": 5,
-            "june": 6,
-            "july": 7,
-            "august": 8,
-            "september": 9,
-            "october": 10,
-            "november": 11,
-            "december": 12,
-            "jan": 1,
-            "feb": 2,
-            "mar": 3,
-            "apr": 4,
-            "jun": 6,
-            "jul": 7,
-            "aug": 8,
-            "sept": 9,
-            "sep": 9,
-            "oct": 10,
-            "nov": 11,
-            "dec": 12,
-        },
-        parts={"morning": (6, 12), "afternoon": (12, 18), "evening": (18, 22), "night": (20, 24)},
-        tonight={"tonight": (18, 24), "tonite": (18, 24)},
-        units={"week": "week", "weekend": "weekend", "week-end": "weekend", "month": "month"},
-        which={"this": 0, "this coming": 0, "next": 1, "the next": 1, "last": -1, "the last": -1},
-        whole=("my", "the rest of my", "the rest of the", "rest of my", "rest of the"),
-        coming=("in the", "during the"),
-        articles=("the",),
-        prepositions=("on", "for", "at", "in", "by", "during", "from", "until", "of", "over"),
-        ordinals=("st", "nd", "rd", "th"),
-        of="of",
-        possessives=("'s", "\u2019s"),
     )

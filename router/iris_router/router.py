@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
-from iris_harness.contracts.routing import OUT_OF_SCOPE, Alternative, Route, Tier
+from iris_harness.contracts.routing import IMPOSSIBLE_TIME, OUT_OF_SCOPE, Alternative, Route, Tier
 from iris_router.clauses import Clause, ClauseReader, RoutingTier
 
 _NOT_UNDERSTOOD = (Alternative(intent=OUT_OF_SCOPE, confidence=0.0),)
@@ -34,6 +34,7 @@ class Router:
             confidence=best.confidence,
             tier=tier,
             alternatives=readings[1:],
+            slots={IMPOSSIBLE_TIME: clause.impossible[0]} if clause.impossible else {},
             scope=clause.scope,
         )
         return (route,)

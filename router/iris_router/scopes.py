@@ -1,23 +1,37 @@
-"""Dates and parts of days in an utterance: text and a reference instant give a scope.
+"""Dates and times in an utterance: text and a reference instant give a scope.
 
 A small grammar, anchored at whole words; the first scope of the text counts. Weeks run Monday
 to Monday, a weekend Saturday to Monday. A bare weekday is its next occurrence after today,
 "this X" also today itself, "next X" is X of the next ISO week, and a day without a year is its
-next occurrence from today on. Instants are wall-clock times in the reference's zone.
+next occurrence from today on. Instants are wall-clock times in the reference's zone; one that a
+clock change leaves out is as much later as the clock is put forward, one that comes twice is the
+first. A time without a day is today's, or tomorrow's when it was over an hour ago.
+
+"Before" and "by" begin today, "since" ends today, "after" lasts `_OPEN_DAYS` days (of a time:
+the rest of its day). A length ("for 30 minutes") is no scope. What has the form of a date and
+is none (31 February) is never read as another one; it is reported.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from iris_harness.contracts.scopes import Scope, ScopeKind
-from iris_router.language import ScopeWords
+from iris_router.scopes_calendar import DAY, Days, one_day
+from iris_router.scopes_clock import MIDNIGHT, NOON, Clock, ClockReader, ClockSpan, NoSuchTimeError
+from iris_router.scopes_days import DayReader
+from iris_router.scopes_numbers import NumberReader
+from iris_router.scopes_tokens import Lexer, Tokens
+from iris_router.scopes_words import ScopeWords
 
-_YEARS_AHEAD = 9
-"""The longest wait for a date: 29 February after 2096 comes in 2104."""
+_OPEN_DAYS = 7
+"""How far "after friday" goes."""
+_JUST_GONE = dt.timedelta(hours=1)
+_MINUTE = dt.timedelta(minutes=1)
+_MOST_GLUE = 3
+_MOST_PIECES = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,180 +47,479 @@ class FoundScope:
     """Where its preposition begins; `start` when it has none."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImpossibleTime:
+    """What names a day or a time that does not exist, and where it stands in the text."""
+
+    text: str
+    """The user's words."""
+    start: int
+    end: int
+    outer_start: int
+    """Where its preposition begins; `start` when it has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScopeReading:
+    """What a text says of time."""
+
+    found: FoundScope | None
+    impossible: tuple[ImpossibleTime, ...]
+    """In the order of the text, as far as it was read."""
+
+
 class ScopeGrammar:
     """Finds scopes with the words of one language. Pure and thread-safe."""
 
     def __init__(self, words: ScopeWords) -> None:
-        """Compile the word tables into one pattern."""
+        """Prepare the word tables."""
         self._words = words
-        self._pattern = re.compile(_pattern(words))
+        self._lexer = Lexer(words.phrases())
+        self._heads = _heads(words)
 
-    def find(self, text: str, reference: dt.datetime) -> FoundScope | None:
-        """Return the first scope in `text`, or None when it names no time that exists.
+    def find(self, text: str, reference: dt.datetime, locale: str = "en") -> FoundScope | None:
+        """Return the first scope in `text`, or None when it names no time that exists."""
+        return self.read(text, reference, locale).found
 
-        Words are taken to stand one blank apart.
-        `reference` is the turn's "now", aware, in the user's zone.
+    def read(self, text: str, reference: dt.datetime, locale: str = "en") -> ScopeReading:
+        """Return the first scope in `text`, and what names none that exists.
+
+        `reference` is the turn's "now", aware, in the user's zone; `locale`, a BCP 47 tag,
+        decides on which side of 5/12 the month stands.
         """
-        for match in self._pattern.finditer(_fold(text)):
-            said = {name: word for name, word in match.groupdict().items() if word}
-            try:
-                window = self._window(said, reference)
-            except (ValueError, OverflowError):  # 31 February; a day outside the calendar
+        tokens = self._lexer.read(text)
+        impossible: list[ImpossibleTime] = []
+        reader: _Reader | None = None
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token.kind in {"word", "mark"} and token.text not in self._heads:
+                at += 1
                 continue
-            return _found(match, text, window, reference.tzinfo)
-        return None
+            reader = reader or _Reader(tokens, self._words, reference, locale)
+            try:
+                read = reader.scope(at)
+            except NoSuchTimeError as error:
+                end = max(error.end, at + 1)
+                impossible.append(self._impossible(tokens, text, at, end))
+                at = end
+                continue
+            except (ValueError, OverflowError):  # a day outside the calendar
+                read = None
+            if read:
+                if token.text in self._words.span and reader.scope(at + 1) == read:
+                    at += 1  # a mere preposition here
+                found = self._found(tokens, text, at, *read)
+                return ScopeReading(found=found, impossible=tuple(impossible))
+            at += 1
+        return ScopeReading(found=None, impossible=tuple(impossible))
 
-    def _window(self, said: Mapping[str, str], reference: dt.datetime) -> _Window:
-        today = reference.date()
-        if "unit" in said:
-            distance = self._words.which.get(said["unit_which"], 0)
-            return _unit_window(self._words.units[said["unit"]], distance, today)
-        if "tonight" in said:
-            return _part_window(today, self._words.tonight[said["tonight"]])
-        if "lone_part" in said:
-            return self._lone_part_window(said, reference)
-        day = self._day(said, today)
-        if "part" in said:
-            return _part_window(day, self._words.parts[said["part"]])
-        return _Window(day, 0, day + dt.timedelta(days=1), 0, ScopeKind.DATE)
+    def _found(self, tokens: Tokens, text: str, at: int, window: _Window, end: int) -> FoundScope:
+        start, stop = tokens[at].start, tokens[end - 1].end
+        scope = Scope(start=window.start, end=window.end, kind=window.kind, text=text[start:stop])
+        if tokens.text(end) == "'" and tokens.text(end + 1) in self._words.possessives:
+            stop = tokens[end + 1].end
+        outer = self._outer_start(tokens, at)
+        return FoundScope(scope=scope, start=start, end=stop, outer_start=outer)
 
-    def _lone_part_window(self, said: Mapping[str, str], reference: dt.datetime) -> _Window:
-        hours = self._words.parts[said["lone_part"]]
-        days = self._words.which.get(said["part_which"], 0)
-        if said["part_which"] in self._words.coming and reference.hour >= hours[1]:
-            days = 1
-        return _part_window(reference.date() + dt.timedelta(days=days), hours)
+    def _impossible(self, tokens: Tokens, text: str, at: int, end: int) -> ImpossibleTime:
+        start, stop = tokens[at].start, tokens[end - 1].end
+        outer = self._outer_start(tokens, at)
+        return ImpossibleTime(text=text[start:stop], start=start, end=stop, outer_start=outer)
 
-    def _day(self, said: Mapping[str, str], today: dt.date) -> dt.date:
-        if "iso" in said:
-            return dt.date.fromisoformat(said["iso"])
-        if "relative" in said:
-            return today + dt.timedelta(days=self._words.relative_days[said["relative"]])
-        if "weekday" in said:
-            return self._weekday(said, today)
-        month = self._words.months[said.get("month_after") or said["month_before"]]
-        number = int(said.get("number_before") or said["number_after"])
-        year = said.get("year_after") or said.get("year_before")
-        return _day_of_year(number, month, int(year) if year else None, today)
-
-    def _weekday(self, said: Mapping[str, str], today: dt.date) -> dt.date:
-        weekday = self._words.weekdays[said["weekday"]]
-        ahead = (weekday - today.weekday()) % 7
-        if "day_which" not in said:
-            return today + dt.timedelta(days=ahead or 7)
-        distance = self._words.which[said["day_which"]]
-        if distance == 0:
-            return today + dt.timedelta(days=ahead)
-        if distance < 0:
-            return today + dt.timedelta(days=ahead - 7)
-        return _monday(today) + dt.timedelta(weeks=distance, days=weekday)
+    def _outer_start(self, tokens: Tokens, at: int) -> int:
+        """Return where the preposition before a token begins, an article between included."""
+        if tokens.text(at - 1) in self._words.articles:
+            at -= 1
+        if tokens.text(at - 1) in self._words.opening:
+            at -= 1
+        return tokens[at].start
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """A span of wall-clock time between whole hours."""
-
-    first: dt.date
-    first_hour: int
-    last: dt.date
-    last_hour: int
+    start: dt.datetime
+    end: dt.datetime
     kind: ScopeKind
 
 
-def _part_window(day: dt.date, hours: tuple[int, int]) -> _Window:
-    start, end = hours
-    last = day + dt.timedelta(days=end // 24)
-    return _Window(day, start, last, end % 24, ScopeKind.DAY_PART)
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a day."""
+
+    hours: tuple[int, int]
+    days: int = 0
+    """Of which day, from today."""
+    coming: bool = False
+    """Whether it is tomorrow's when today's is over."""
+    named: bool = False
+    """Whether its day is said with it ("tonight")."""
 
 
-def _unit_window(unit: str, distance: int, today: dt.date) -> _Window:
-    if unit == "month":
-        index = today.year * 12 + today.month - 1 + distance
-        first, last = (dt.date(i // 12, i % 12 + 1, 1) for i in (index, index + 1))
-        return _Window(first, 0, last, 0, ScopeKind.MONTH)
-    monday = _monday(today) + dt.timedelta(weeks=distance)
-    end = monday + dt.timedelta(days=7)
-    if unit == "weekend":
-        return _Window(monday + dt.timedelta(days=5), 0, end, 0, ScopeKind.WEEKEND)
-    return _Window(monday, 0, end, 0, ScopeKind.WEEK)
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """What was said of one time so far; a time needs at least one of these."""
+
+    days: Days | None = None
+    part: _Part | None = None
+    clock: ClockSpan | None = None
 
 
-def _monday(day: dt.date) -> dt.date:
-    return day - dt.timedelta(days=day.weekday())
+class _Reader:
+    """Reads the scopes of one text."""
 
-
-def _day_of_year(number: int, month: int, year: int | None, today: dt.date) -> dt.date:
-    """Return that day; without a year the next one from `today` on.
-
-    Raises:
-        ValueError: there is no such day.
-    """
-    if year is not None:
-        return dt.date(year, month, number)
-    for candidate in range(today.year, today.year + _YEARS_AHEAD):
-        try:
-            day = dt.date(candidate, month, number)
-        except ValueError:
-            continue
-        if day >= today:
-            return day
-    raise ValueError(f"no day {number} in month {month}")
-
-
-def _found(match: re.Match[str], text: str, window: _Window, zone: dt.tzinfo | None) -> FoundScope:
-    first = dt.datetime.combine(window.first, dt.time(window.first_hour), tzinfo=zone)
-    last = dt.datetime.combine(window.last, dt.time(window.last_hour), tzinfo=zone)
-    start, end = match.span("scope")
-    scope = Scope(start=first, end=last, kind=window.kind, text=text[start:end])
-    return FoundScope(scope=scope, start=start, end=match.end(), outer_start=match.start())
-
-
-def _fold(text: str) -> str:
-    """Return `text` in lower case and of the same length.
-
-    U+0130 is the one character whose lower case is longer than itself.
-    """
-    return text.replace("\u0130", "I").lower()
-
-
-def _pattern(words: ScopeWords) -> str:
-    """One pattern for all the forms; a form is told from the others by the groups it fills."""
-    which, parts = _any(words.which), _any(words.parts)
-    current = (*words.which, *words.whole)
-    day = "|".join(
-        (
-            r"(?P<iso>\d{4}-\d\d-\d\d)",
-            rf"(?P<relative>{_any(words.relative_days)})",
-            rf"(?:(?P<day_which>{which}) )?(?P<weekday>{_any(words.weekdays)})",
-            f"{_number('before', words)} (?:{words.of} )?{_month('after', words)}{_year('after')}",
-            f"{_month('before', words)} {_number('after', words)}{_year('before')}",
+    def __init__(self, tokens: Tokens, words: ScopeWords, now: dt.datetime, locale: str) -> None:
+        self._tokens = tokens
+        self._text = tokens.text
+        self._words = words
+        self._now = now
+        self._today = now.date()
+        self._numbers = NumberReader(tokens, words)
+        self._clocks = ClockReader(tokens, words, self._numbers)
+        self._days = DayReader(
+            tokens,
+            words,
+            self._numbers,
+            self._today,
+            month_first=locale.lower() in words.month_first,
         )
-    )
-    forms = "|".join(
-        (
-            rf"(?:{day})(?: (?:(?:{_any(words.coming)}) )?(?P<part>{parts}))?",
-            rf"(?P<tonight>{_any(words.tonight)})",
-            rf"(?P<part_which>{_any((*current, *words.coming))}) (?P<lone_part>{parts})",
-            rf"(?P<unit_which>{_any(current)}) (?P<unit>{_any(words.units)})",
+
+    def scope(self, at: int) -> tuple[_Window, int] | None:
+        """Read the scope that begins here: a window and the token after it."""
+        return self._moment(at) or self._bounded(at) or self._plain(at)
+
+    def _plain(self, at: int) -> tuple[_Window, int] | None:
+        found = self._point(at)
+        if found is None:
+            return None
+        first, end = found
+        window = self._window(first)
+        if self._text(end + 1) in self._words.now:
+            window = self._gone(first, window)
+        joins = self._text(end) in self._words.to or (
+            self._text(end) in self._words.and_ and self._text(at) in self._words.both
         )
-    )
-    preposition = rf"(?:(?:{_any(words.prepositions)}) (?:{_any(words.articles)} )?)?"
-    ending = rf"(?:{_any(words.possessives)})?"
-    return rf"(?<!\w){preposition}(?P<scope>{forms}){ending}(?!\w)"
+        if joins and first.clock and first.clock.last is None:
+            last = self._ending(end + 1, window)
+            if last:
+                return _Window(window.start, last[0], ScopeKind.TIME_RANGE), last[1]
+        return window, end
+
+    def _gone(self, point: _Point, window: _Window) -> _Window:
+        """Return a time that lasts until now: the last one like it."""
+        if point.days is not None or point.clock is None or window.start <= self._now:
+            return window
+        minutes = point.clock.first.before(self._now.hour * 60 + self._now.minute)
+        return self._instant(self._at(self._today, minutes))
+
+    def _ending(self, at: int, window: _Window) -> tuple[dt.datetime, int] | None:
+        """Read the second end of a range whose first is an instant."""
+        if self._text(at) in self._words.now:
+            return (self._now, at + 1) if window.start < self._now else None
+        last = self._point(at)
+        if last is None or last[0].clock is None or last[0].clock.last or not last[0].days:
+            return None
+        start = self._window(last[0]).start
+        return (start, last[1]) if start > window.start else None
+
+    # Instants at some distance from now, and times with one end.
+
+    def _moment(self, at: int) -> tuple[_Window, int] | None:
+        """Read "in 2 hours", "10 minutes ago", "the next 3 hours"."""
+        text = self._text(at)
+        at += text in self._words.within or text in self._words.which
+        length = self._hours(at)
+        if length is None and self._words.which.get(text) and self._is_hour(at):
+            length = 60, at + 1
+        if length is None:
+            return None
+        minutes, end = length
+        distance = self._words.which.get(text)
+        if distance:
+            ends = sorted((self._now, self._later(distance * minutes)))
+            return _Window(ends[0], ends[1], ScopeKind.TIME_RANGE), end
+        if text in self._words.within:
+            end += self._text(end) in self._words.in_time
+            return self._instant(self._later(minutes)), end
+        if self._text(end) in self._words.ago:
+            return self._instant(self._later(-minutes)), end + 1
+        if self._text(end) in self._words.from_now:
+            return self._instant(self._later(minutes)), end + 1
+        return None
+
+    def _is_hour(self, at: int) -> bool:
+        return self._words.units.get(self._text(at)) == "hour"
+
+    def _hours(self, at: int) -> tuple[int, int] | None:
+        """Read a length in hours or minutes: the minutes and the end."""
+        length = self._numbers.length(at)
+        if length is None or length[1] not in {"hour", "minute"}:
+            return None
+        amount, unit, end = length
+        if unit == "hour" and self._text(end) in self._words.later_ends:
+            amount, end = amount + 30, end + 1
+        return (amount if unit == "hour" else amount // 60), end
+
+    def _later(self, minutes: int) -> dt.datetime:
+        then = self._now.astimezone(dt.UTC) + minutes * _MINUTE
+        return then.astimezone(self._now.tzinfo)
+
+    def _instant(self, start: dt.datetime) -> _Window:
+        end = (start.astimezone(dt.UTC) + _MINUTE).astimezone(start.tzinfo)
+        return _Window(start, end, ScopeKind.DATETIME)
+
+    def _bounded(self, at: int) -> tuple[_Window, int] | None:
+        """Read "before friday", "by 5pm", "after 3pm", "since monday"."""
+        text, words = self._text(at), self._words
+        if text not in words.before and text not in words.after and text not in words.since:
+            return None
+        before = self._text(at - 1)
+        found = self._point(at + 1, bare=True)
+        if found is None or before in words.units or before in words.how_long:
+            return None
+        point, end = found
+        if text in words.since:
+            return self._since(point), end
+        window = self._window(point)
+        if text in words.after:
+            return self._after(point, window), end
+        stop = window.end if text in words.before_inclusive and not point.clock else window.start
+        return self._until(stop, window.kind), end
+
+    def _until(self, stop: dt.datetime, kind: ScopeKind) -> _Window:
+        today = self._at(self._today, 0)
+        if stop <= today:
+            raise ValueError("a time that ends before today")
+        timed = kind in {ScopeKind.DATETIME, ScopeKind.TIME}
+        start = self._now if timed and self._now < stop else today
+        return _Window(start, stop, ScopeKind.TIME_RANGE if timed else ScopeKind.DATE_RANGE)
+
+    def _after(self, point: _Point, window: _Window) -> _Window:
+        if point.clock or point.part:
+            start = window.start if point.clock else window.end
+            end = self._at(start.date() + DAY, 0)
+            return _Window(start, end, ScopeKind.TIME_RANGE)
+        last = self._at(window.end.date() + _OPEN_DAYS * DAY, 0)
+        return _Window(window.end, last, ScopeKind.DATE_RANGE)
+
+    def _since(self, point: _Point) -> _Window:
+        days = point.days
+        while days is not None and days.first > self._today:
+            days = days.earlier()
+        start = self._window(
+            replace(point, days=days or (None if point.clock else point.days))
+        ).start
+        if start > self._now:
+            start = self._at(start.date() - DAY, start.hour * 60 + start.minute)
+        return _Window(
+            start,
+            self._at(self._today + DAY, 0),
+            ScopeKind.TIME_RANGE if point.clock else ScopeKind.DATE_RANGE,
+        )
+
+    # A day, a part of it and a time, in any order.
+
+    def _point(self, at: int, *, bare: bool = False) -> tuple[_Point, int] | None:
+        point, end = _Point(), at
+        for _ in range(_MOST_PIECES):
+            found = self._piece(point, end, bare=bare and end == at)
+            if found is None:
+                break
+            point, end = found
+        if end == at or not self._is_sound(point):
+            return None
+        return point, end
+
+    def _piece(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
+        """Read the next piece, over the words that join it to the ones before."""
+        begun = point != _Point()
+        place = at
+        for _ in range(_MOST_GLUE if begun else 1):
+            found = self._next(point, place, bare=bare)
+            if found:
+                return found
+            if not begun or self._text(place) not in self._words.glue:
+                return None
+            place += 1
+        return None
+
+    def _next(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
+        clock = self._clock(point, at, bare=bare) if point.clock is None else None
+        if point.days is None:
+            days = self._days.range(at)
+            if days and (clock is None or days[1] >= clock[1]):
+                return replace(point, days=days[0]), days[1]
+        if clock:
+            return replace(point, clock=clock[0]), clock[1]
+        if point.part is None:
+            part = self._part(point, at)
+            if part:
+                return replace(point, part=part[0]), part[1]
+        return None
+
+    def _clock(self, point: _Point, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
+        said = self._text(at) in self._words.at and self._text(at) not in self._words.start
+        led = self._text(at - 1) in self._words.at - self._words.span
+        after_day = point.days is not None or point.part is not None
+        found = self._clocks.span(at + 1, bare=not self._is_for_some(at)) if said else None
+        if found is None:
+            ranged = self._is_range_after(point, at)
+            found = self._clocks.span(at, bare=bare or led or ranged)
+        if found is None and (point == _Point() or after_day):
+            return self._hour_before_part(at)
+        return found
+
+    def _is_for_some(self, at: int) -> bool:
+        """Return whether a number after "for" is how many, as in "a table for 3 at Luigi's"."""
+        number = self._numbers.cardinal(at + 1) if self._text(at) in self._words.span else None
+        after = self._text(number[1]) if number else ""
+        return after in self._words.at or after in self._words.coming - self._words.of
+
+    def _is_range_after(self, point: _Point, at: int) -> bool:
+        """Return whether bare numbers here may be a range, as in "monday 11-4"."""
+        if self._numbers.cardinal(at) is None or self._text(at + 1) not in self._words.to:
+            return False
+        return (
+            point.days is not None
+            or point.part is not None
+            or self._text(at + 3) in self._words.coming
+            or self._text(at + 3) in self._words.relative_days
+            or self._text(at + 3) in self._words.weekdays
+        )
+
+    def _hour_before_part(self, at: int) -> tuple[ClockSpan, int] | None:
+        """Read an hour that only what follows makes one ("9 tomorrow evening")."""
+        found = self._clocks.clock(at, bare=True)
+        if found is None or not found[0].open:
+            return None
+        after = found[1] + (self._text(found[1]) == ",")
+        if self._part(_Point(), after):
+            return ClockSpan(found[0]), found[1]
+        days = self._days.range(after)
+        if days and self._part(_Point(days=days[0]), days[1]):
+            return ClockSpan(found[0]), found[1]
+        return None
+
+    def _part(self, point: _Point, at: int) -> tuple[_Part, int] | None:
+        text, words = self._text(at), self._words
+        if text in words.tonight:
+            return _Part(words.tonight[text], named=True), at + 1
+        if text in words.lone_parts:
+            return _Part(words.lone_parts[text]), at + 1
+        if text in words.parts:
+            alone = self._tokens.are_all(at, at + 1) or self._days_follow(at + 1)
+            whole = point.days is not None or alone
+            return (_Part(words.parts[text]), at + 1) if whole else None
+        return self._led_part(point, at)
+
+    def _led_part(self, point: _Point, at: int) -> tuple[_Part, int] | None:
+        """Read a part with a word before it: "this morning", "in the evening"."""
+        text, words = self._text(at), self._words
+        hours = words.parts.get(self._text(at + 1))
+        if hours is None:
+            return None
+        if text in words.which:
+            return _Part(hours, words.which[text], named=True), at + 2
+        if text in words.coming:
+            alone = point.days is None and point.clock is None
+            return _Part(hours, coming=alone), at + 2
+        loose = text in words.glue and not self._days_follow(at + 2)  # "the morning shift"
+        return (_Part(hours), at + 2) if text in words.whole and not loose else None
+
+    def _days_follow(self, at: int) -> bool:
+        return self._text(at) in self._words.of and self._days.days(at + 1) is not None
+
+    @staticmethod
+    def _is_sound(point: _Point) -> bool:
+        """Return whether the pieces make one time: an hour or a part belongs to one day."""
+        alone = point.clock is None and point.part is None
+        return point.days is None or alone or point.days.last - point.days.first == DAY
+
+    # From what was said to instants.
+
+    def _window(self, point: _Point) -> _Window:
+        if point.clock:
+            return self._timed(point, point.clock)
+        if point.part:
+            return self._parted(point, point.part)
+        days = point.days or one_day(self._today)
+        start, end = self._at(days.first, 0), self._at(days.last, 0)
+        if start.astimezone(dt.UTC) >= end.astimezone(dt.UTC):
+            raise ValueError("a day that the zone leaves out")
+        return _Window(start, end, days.kind)
+
+    def _parted(self, point: _Point, part: _Part) -> _Window:
+        day = point.days.first if point.days else self._today + part.days * DAY
+        first, last = (hour * 60 for hour in part.hours)
+        if part.coming and point.days is None and self._at(day, last) <= self._now:
+            day += DAY
+        return _Window(self._at(day, first), self._at(day, last), ScopeKind.DAY_PART)
+
+    def _timed(self, point: _Point, clock: ClockSpan) -> _Window:
+        named = point.days is not None or (point.part is not None and point.part.named)
+        days = point.part.days if point.part else 0
+        day = point.days.first if point.days else self._today + days * DAY
+        first = clock.first.within(point.part.hours) if point.part else clock.first.usual()
+        if point.part and point.part.hours[1] * 60 == MIDNIGHT and first < NOON // 2:
+            first += MIDNIGHT  # the small hours after that night
+        if clock.last or clock.minutes:
+            return self._clock_range(point, clock, day, first)
+        if first == MIDNIGHT and named:
+            first = 0 if point.days else MIDNIGHT
+        start = self._at(day, first)
+        if not named:
+            start = self._coming(start, clock.first, point)
+        kind = ScopeKind.DATETIME if named else ScopeKind.TIME
+        return replace(self._instant(start), kind=kind)
+
+    def _coming(self, start: dt.datetime, clock: Clock, point: _Point) -> dt.datetime:
+        """Return the next such time, unless the one today is only just gone."""
+        if start > self._now:
+            return start
+        minutes = start.hour * 60 + start.minute
+        if clock.open and point.part is None and minutes < NOON:
+            later = self._at(self._today, minutes + NOON)
+            if later > self._now:
+                return later
+        if self._now - start <= _JUST_GONE:
+            return start
+        return self._at(self._today + DAY, minutes)
+
+    def _clock_range(self, point: _Point, clock: ClockSpan, day: dt.date, first: int) -> _Window:
+        if clock.last is None:
+            start = self._at(day, first)
+            end = (start.astimezone(dt.UTC) + clock.minutes * _MINUTE).astimezone(start.tzinfo)
+            return _Window(start, end, ScopeKind.TIME_RANGE)
+        last = clock.last.after(first)
+        if point.part and clock.first.open and clock.last.open:
+            last = clock.last.within(point.part.hours)
+            first = clock.first.before(last) if first >= last else first
+        start, end = self._at(day, first), self._at(day, last if last > first else last + MIDNIGHT)
+        if start.astimezone(dt.UTC) >= end.astimezone(dt.UTC):
+            end = self._instant(start).end
+        return _Window(start, end, ScopeKind.TIME_RANGE)
+
+    def _at(self, day: dt.date, minutes: int) -> dt.datetime:
+        """Return a wall-clock time as an instant that exists."""
+        then = day + (minutes // MIDNIGHT) * DAY
+        time = dt.time(minutes % MIDNIGHT // 60, minutes % 60)
+        wall = dt.datetime.combine(then, time, tzinfo=self._now.tzinfo)
+        return wall.astimezone(dt.UTC).astimezone(self._now.tzinfo)
 
 
-def _number(side: str, words: ScopeWords) -> str:
-    return rf"(?P<number_{side}>\d\d?)(?:{_any(words.ordinals)})?"
+def _heads(words: ScopeWords) -> frozenset[str]:
+    """Return the words that a scope can begin with."""
+    return frozenset(_head_words(words))
 
 
-def _month(side: str, words: ScopeWords) -> str:
-    return rf"(?P<month_{side}>{_any(words.months)})"
-
-
-def _year(side: str) -> str:
-    return rf"(?:,? (?P<year_{side}>\d{{4}}))?"
-
-
-def _any(words: Iterable[str]) -> str:
-    """Return an alternation, longest word first, so that no word hides a longer one."""
-    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+def _head_words(words: ScopeWords) -> Iterator[str]:
+    tables = (
+        words.relative_days, words.weekdays, words.months, words.parts, words.lone_parts,
+        words.tonight, words.units, words.which, words.whole, words.coming, words.edges,
+        words.holidays, words.clock, words.numbers, words.ordinals, words.amounts,
+        words.year_parts, words.start, words.span, words.articles, words.before, words.after,
+        words.since, words.within, words.all, words.weeks_of, words.half, words.half_past,
+        words.quarter, words.starting,
+    )  # fmt: skip
+    for table in tables:
+        yield from table

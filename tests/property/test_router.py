@@ -13,6 +13,7 @@ from iris_router import load_router
 from iris_router.english import build_english
 from iris_router.hints import parse_hints
 from iris_router.loading import load_known_intents
+from iris_router.scopes import ScopeGrammar
 from tests.support import examples
 
 ROUTER = load_router(())
@@ -46,7 +47,8 @@ def test_every_text_has_exactly_one_sound_route(
     intents = [route.intent, *(one.intent for one in route.alternatives)]
     assert len(set(intents)) == len(intents)
     if route.scope is not None:
-        assert route.scope.start < route.scope.end
+        start, end = (t.astimezone(dt.UTC) for t in (route.scope.start, route.scope.end))
+        assert start < end
         assert route.scope.start.tzinfo is reference.tzinfo
         assert route.scope.text
 
@@ -81,12 +83,39 @@ def test_case_blanks_and_final_punctuation_change_nothing(
         "\u0130",
     ],
 )
-def test_no_long_text_is_slow(piece: str) -> None:
+def test_no_long_utterance_is_slow(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     reference = dt.datetime(2026, 5, 13, tzinfo=dt.UTC)
     start = time.process_time()
     ROUTER.route(text, reference, "en")
     assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["week of ", "two weeks from ", "from 3 to ", "12 ", "may ", "friday ", "between 1 and ", "1/",
+     "before ", "2 weeks from the week of ", "9", "in the ", "31 february "],
+)  # fmt: skip
+def test_the_time_to_read_scopes_grows_with_the_length_of_the_text(piece: str) -> None:
+    grammar, reference = ScopeGrammar(SCOPES), dt.datetime(2026, 5, 13, tzinfo=dt.UTC)
+    start = time.process_time()
+    grammar.read((piece * 10_000)[:10_000], reference)
+    assert time.process_time() - start < 2.0
+
+
+@given(text=TEXTS | st.text(alphabet="0123456789:/.-' apm"), reference=REFERENCES)
+@settings(deadline=None)
+def test_a_scope_is_a_true_span_and_stands_in_the_text(text: str, reference: dt.datetime) -> None:
+    grammar = ScopeGrammar(SCOPES)
+    reading = grammar.read(text, reference)
+    assert reading == grammar.read(text, reference)
+    for impossible in reading.impossible:
+        assert text[impossible.start : impossible.end] == impossible.text
+    found = reading.found
+    if found is not None:
+        assert text[found.start :].startswith(found.scope.text)
+        assert 0 <= found.outer_start <= found.start < found.end <= len(text)
+        assert found.scope.start.astimezone(dt.UTC) < found.scope.end.astimezone(dt.UTC)
 
 
 @given(text=st.text(alphabet="<>[]ab \n#=|()"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from iris_harness.sources.ical.counting import MAX_PER_DAY, TooOftenError, expand
 from iris_harness.sources.ical.entries import Entry, read_value
@@ -28,6 +28,9 @@ from iris_harness.sources.ical.zones import ZoneTable
 
 RECURRENCE = ("RRULE", "RDATE", "EXDATE", "EXRULE")
 """The properties that this module reads."""
+
+Window: TypeAlias = tuple[dt.datetime, dt.datetime]
+"""First and last wall-clock start, both included."""
 
 _MARGIN = dt.timedelta(days=1)
 
@@ -234,23 +237,24 @@ class _Series:
         self, changes: Sequence[tuple[dt.datetime, Occasion]], span: Span
     ) -> set[dt.datetime]:
         """Return every original start from which an instance could reach into the span."""
-        first, last = self._reach(changes, span)
+        windows = self._windows(changes, span)
         begin = self._master.start.wall
-        walls = {wall for wall in self._extra if first <= wall <= last}
+        walls = {wall for wall in self._extra if _lies_in(windows, wall)}
         if self._ends_before_it_begins():
-            if first <= begin <= last:
+            if _lies_in(windows, begin):
                 self._warn("never takes place: its rule ends before it begins")
         else:
             walls.add(begin)
         for rule in self._rules:
-            walls.update(self._expand(rule, first, last))
+            walls.update(self._expand(rule, windows))
         for rule in self._except_rules:  # RFC 2445; some programs still write it
-            walls.difference_update(self._expand(rule, first, last))
+            walls.difference_update(self._expand(rule, windows))
         return walls
 
-    def _expand(self, rule: Rule, first: dt.datetime, last: dt.datetime) -> list[dt.datetime]:
+    def _expand(self, rule: Rule, windows: Sequence[Window]) -> list[dt.datetime]:
+        begin = self._master.start.wall
         try:
-            return expand(rule, self._master.start.wall, first, last)
+            return [wall for window in windows for wall in expand(rule, begin, *window)]
         except TooOftenError as error:
             self._warn(f"is not listed on every day it takes place: {error}")
         except ValueError as error:
@@ -262,9 +266,12 @@ class _Series:
         begin = self._master.start.wall
         return bool(limits) and all(limit is not None and limit < begin for limit in limits)
 
-    def _reach(
-        self, changes: Sequence[tuple[dt.datetime, Occasion]], span: Span
-    ) -> tuple[dt.datetime, dt.datetime]:
+    def _windows(self, changes: Sequence[tuple[dt.datetime, Occasion]], span: Span) -> list[Window]:
+        """Return where original starts lie that could reach into the span, by start.
+
+        One window for each stretch between two THISANDFUTURE changes: a change that moves the
+        rest by centuries must not make all those centuries be counted out.
+        """
         zone = self._master.start.zone
         first, last = wall_clock(span.start, zone), wall_clock(span.end, zone)
         longest = max(
@@ -275,11 +282,17 @@ class _Series:
                 *filter(None, self._extra.values()),
             )
         )
-        moved = [dt.timedelta(), *(self._to_wall(new.start) - old for old, new in changes)]
-        return (
-            _shift(first, -longest - _MARGIN - max(moved)),
-            _shift(last, _MARGIN - min(moved)),
+        begins = [FIRST_WALL, *(old for old, _ in changes)]
+        ends = [*begins[1:], LAST_WALL]
+        moves = [dt.timedelta(), *(self._to_wall(new.start) - old for old, new in changes)]
+        windows = (
+            (
+                max(begin, _shift(first, -longest - _MARGIN - moved)),
+                min(end, _shift(last, _MARGIN - moved)),
+            )
+            for begin, end, moved in zip(begins, ends, moves, strict=True)
         )
+        return [(low, high) for low, high in windows if low <= high]
 
     def _read_rules(self, name: str) -> list[Rule]:
         start = self._master.start
@@ -326,6 +339,10 @@ class _Series:
 
     def _warn(self, text: str) -> None:
         self._problems.append(self._master.entry.warn(text))
+
+
+def _lies_in(windows: Iterable[Window], wall: dt.datetime) -> bool:
+    return any(first <= wall <= last for first, last in windows)
 
 
 def _values(text: str) -> Iterable[str]:

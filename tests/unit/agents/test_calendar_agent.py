@@ -186,3 +186,36 @@ def test_more_than_a_year_is_refused() -> None:
     )
     with pytest.raises(TaskError, match="always is too long"):
         ask("calendar", "what is on", HOME, scope=scope)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("am I free at 3pm tomorrow", "No, you are busy tomorrow at 15:00."),
+        ("am I busy at 3pm tomorrow", "Yes, you are busy tomorrow at 15:00."),
+        ("am I free at 5pm tomorrow", "Yes, you are free tomorrow at 17:00."),
+        (
+            "will I be busy tomorrow from 4pm to 6pm",
+            "No, you are free tomorrow from 16:00 to 18:00.",
+        ),
+    ],
+)
+def test_whether_the_time_is_taken_is_answered_with_yes_or_no(question: str, answer: str) -> None:
+    said = texts(ask("calendar", question, HOME))
+    assert said[0] == answer
+    assert (len(said) == 2) == ("you are busy" in answer)
+
+
+def test_no_time_is_called_free_when_a_calendar_failed() -> None:
+    failed = Calendar("work", state=SourceState.FAILED)
+    assert texts(ask("calendar", "am I free at 5pm tomorrow", HOME, failed))[0] == (
+        "I found nothing that takes your time tomorrow at 17:00 in what could be read (home)."
+    )
+
+
+def test_a_question_about_an_hour_lists_that_hour() -> None:
+    assert texts(ask("calendar", "what's on my calendar at 3pm tomorrow", HOME)) == [
+        "You have 2 events tomorrow at 15:00.",
+        "Tomorrow, all day: Mom's birthday, does not take your time.",
+        "Tomorrow, 15:00 to 16:00: Dentist (Main Street 1).",
+    ]

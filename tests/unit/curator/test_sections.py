@@ -5,12 +5,14 @@ import re
 import unicodedata
 from dataclasses import replace
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from iris_harness.contracts.day import DailyPlan, EventStatus, FreeSpan, OccasionKind
+from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.sources import SourceRef, SourceState
 from iris_harness.curator.brief import brief_section
 from iris_harness.curator.cells import cell_width
@@ -624,3 +626,18 @@ def test_a_day_in_brief_says_whose_day_it_is_and_what_for() -> None:
         ("all day", "Bea", ("birthday",)),
         ("all day", "Eva", ("anniversary", "10 years")),
     ]
+
+
+def test_a_day_in_focus_shows_the_hours_of_that_part_and_says_so() -> None:
+    plan = busy_day()
+    midnight = dt.datetime.combine(plan.date, dt.time(), ZoneInfo(plan.timezone))
+    focus = Scope(
+        start=midnight.replace(hour=12),
+        end=midnight.replace(hour=14),
+        kind=ScopeKind.DAY_PART,
+        text="at lunch",
+    )
+    sections = {section.kind: section for section in day_sections(plan, focus=focus)}
+    assert sections[SectionKind.HEAD].heading.endswith(", 12:00 to 14:00")
+    hours = [(line.start, line.end) for line in sections[SectionKind.TIMELINE].lines]
+    assert hours == [("12:00", "12:30"), ("13:00", "13:30"), ("13:30", "14:00")]

@@ -8,6 +8,7 @@ from iris_harness.contracts.day import DayPreferences, PlannedDay
 from iris_harness.contracts.facts import FactKind
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.routing import IMPOSSIBLE_TIME
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.sources import SourceRef, SourceState
 from iris_harness.contracts.tasks import AgentTask
@@ -30,7 +31,11 @@ SOURCES = SourcePorts(
 
 
 def ask(
-    scope: Scope | None = None, *, asked_at: dt.datetime | None = None, timezone: str = VIENNA
+    scope: Scope | None = None,
+    *,
+    asked_at: dt.datetime | None = None,
+    timezone: str = VIENNA,
+    impossible: str = "",
 ) -> HandlerResult:
     preferences = DayPreferences()
     handler = build_planner_handler(
@@ -42,6 +47,7 @@ def ask(
             agent="planner",
             intent="planner.day",
             utterance="plan my day",
+            slots={IMPOSSIBLE_TIME: impossible} if impossible else {},
             scope=scope,
             asked_at=(asked_at or at("07:00")).astimezone(dt.UTC),
             timezone=timezone,
@@ -107,3 +113,8 @@ def test_a_longer_range_fails_with_what_can_be_asked_for(end: dt.date) -> None:
 def test_an_unknown_zone_fails_with_its_name() -> None:
     with pytest.raises(UsageError, match="Mars/Olympus"):
         ask(timezone="Mars/Olympus")
+
+
+def test_a_day_that_does_not_exist_is_refused_and_no_other_day_is_planned() -> None:
+    with pytest.raises(TaskError, match="there is no 31 february"):
+        ask(impossible="31 february")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from iris_harness.contracts.routing import (
+    IMPOSSIBLE_TIME,
     OUT_OF_SCOPE,
     AgentIntents,
     IntentRouter,
@@ -143,6 +144,23 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 def test_without_its_agent_the_planner_is_still_understood() -> None:
     route = ask(load_router(()), "plan my day")
     assert (route.intent, route.agent) == ("planner", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tomorrow", "next week", "what do I have today", "anything on on friday",
+     "what is on at the weekend", "plan the weekend", "what have I got tomorrow afternoon"],
+)  # fmt: skip
+def test_a_time_and_little_more_asks_for_what_it_brings(router: IntentRouter, text: str) -> None:
+    route = ask(router, text)
+    assert (route.intent, route.confidence) == ("planner", 1.0)
+    assert route.scope is not None
+
+
+def test_a_day_that_does_not_exist_is_told_to_the_agent(router: IntentRouter) -> None:
+    route = ask(router, "plan 31 february")
+    assert (route.intent, route.scope) == ("planner", None)
+    assert route.slots == {IMPOSSIBLE_TIME: "31 february"}
 
 
 def test_the_scope_is_in_the_users_zone_and_words(router: IntentRouter) -> None:

@@ -166,14 +166,6 @@ def test_an_index_of_another_program_version_is_made_anew(cache: Path, path: Pat
     assert only_number(cache, "SELECT count(*) FROM stamp WHERE text = 'new'") == 1
 
 
-@pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_may_not_be_written_costs_nothing_but_time(cache: Path, path: Path) -> None:
-    cache.mkdir(mode=0o500)
-    reader = indexed(cache, path)
-    assert reader.read(days(DAY)) == plain(path)
-    assert reader.bypassed
-
-
 def test_a_cache_folder_that_is_a_file_costs_nothing_but_time(cache: Path, path: Path) -> None:
     cache.write_text("in the way")
     reader = indexed(cache, path)
