@@ -6,6 +6,7 @@ import contextlib
 import datetime as dt
 import json
 import os
+import re
 import signal
 import sqlite3
 import stat
@@ -308,3 +309,83 @@ def test_a_program_that_is_killed_half_way_leaves_an_index_that_is_right(
         for day in (DAY, "2026-05-17", "2026-11-18"):
             assert reader.read(days(day)) == plain(path, day)
             assert not reader.bypassed
+
+
+@pytest.mark.parametrize("coarse", [False, True], ids=["fine times", "coarse times"])
+def test_an_edit_that_looks_like_none_is_seen(
+    cache: Path, calendar: Make, event: MakeEvent, coarse: bool
+) -> None:
+    path = calendar(event("x", ":20260416T100000Z"), name="vdir/x.ics")
+    for number in range(20):
+        reader = indexed(cache, path.parent, coarse=coarse)
+        assert reader.read(days(DAY)) == plain(path.parent)
+        assert not reader.bypassed
+        changed = path.stat().st_mtime_ns
+        path.write_bytes(re.sub(rb"SUMMARY:.", b"SUMMARY:%c" % (97 + number), path.read_bytes()))
+        os.utime(path, ns=(changed, changed))
+
+
+def test_another_zone_definition_moves_the_events_that_use_it(
+    cache: Path, calendar: Make, event: MakeEvent
+) -> None:
+    zone = (
+        "BEGIN:VTIMEZONE\nTZID:Own\nBEGIN:STANDARD\nDTSTART:19700101T000000\n"
+        "TZOFFSETFROM:+0000\nTZOFFSETTO:{}\nEND:STANDARD\nEND:VTIMEZONE"
+    )
+    item = event("x", ";TZID=Own:20260416T100000")
+    reader = indexed(cache, calendar(zone.format("+0100"), item))
+    before = reader.read(days(DAY))
+    path = calendar(zone.format("+0500"), item)
+    assert before.items != reader.read(days(DAY)).items == plain(path).items
+
+
+def test_revisions_of_one_event_are_weighed_together_on_every_day(
+    cache: Path, calendar: Make, event: MakeEvent
+) -> None:
+    old = event("x", ":20260416T100000Z", "SEQUENCE:1")
+    new = event("x", ":20260601T100000Z", "SEQUENCE:2")
+    unreadable = event("y", ":20260601T999999Z"), event("y", ":20260601T100000Z")
+    path = calendar(old, new, *unreadable)
+    reader = indexed(cache, path)
+    for day in (DAY, "2026-06-01", "2026-08-01"):
+        assert reader.read(days(day)) == plain(path, day)
+    assert reader.read(days("2026-08-01")).warnings
+
+
+def test_the_same_event_in_two_folders_keeps_the_order_of_the_folders(
+    cache: Path, tmp_path: Path, calendar: Make, event: MakeEvent
+) -> None:
+    for folder in "ab":
+        item = event("x", ":20260416T100000Z", f"LOCATION:{folder}")
+        calendar(item, name=f"vdir/{folder}/x.ics")
+    root = tmp_path / "vdir"
+    reader = indexed(cache, root)
+    reader.read(days(DAY))
+    calendar(event("x", ":20260416T100000Z", "LOCATION:new"), name="vdir/a/x.ics")
+    assert [item.location for item in reader.read(days(DAY)).items] == ["new", "b"]
+    assert reader.read(days(DAY)) == plain(root)
+
+
+def test_what_looks_the_same_keeps_the_order_of_the_file(
+    cache: Path, calendar: Make, event: MakeEvent
+) -> None:
+    # Two UIDs, but one text where they are named.
+    one = event("a b", ":20260416T100000Z", "LOCATION:one")
+    other = one.replace("UID:a b", "UID:a  b").replace("LOCATION:one", "LOCATION:other")
+    path = calendar(other, one)
+    reader = indexed(cache, path)
+    assert [item.location for item in reader.read(days(DAY)).items] == ["other", "one"]
+    calendar(one, other)
+    assert [item.location for item in reader.read(days(DAY)).items] == ["one", "other"]
+    assert reader.read(days(DAY)) == plain(path)
+
+
+def test_an_event_without_uid_is_named_by_the_line_where_it_stands_now(
+    cache: Path, calendar: Make, event: MakeEvent
+) -> None:
+    nameless = event("x", ":20260416T100000Z").replace("UID:x\n", "")
+    reader = indexed(cache, calendar(nameless))
+    before = reader.read(days(DAY)).items[0].source.locator
+    path = calendar(event("y", ":20260501T100000Z"), nameless)
+    assert before != reader.read(days(DAY)).items[0].source.locator
+    assert reader.read(days(DAY)) == plain(path)
