@@ -307,3 +307,13 @@ def test_setup_that_is_gone_through_again_keeps_the_address_books(
     shown = iris("config", "show").stdout
     assert "club.vcf" in shown
     assert "people" in shown
+
+
+@pytest.mark.usefixtures("furnished")
+def test_forgetting_everything_leaves_nothing_of_the_calendars_in_the_cache(
+    iris: RunIris, home: Path
+) -> None:
+    assert iris("setup", "--yes").returncode == 0
+    assert b"Stand-up" in b"".join(p.read_bytes() for p in home.rglob("cache.db*"))
+    assert iris("forget", "--all", "--yes").returncode == 0
+    assert not list(home.rglob("cache.db*"))

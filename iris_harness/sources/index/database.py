@@ -116,6 +116,16 @@ class CacheFile:
                 self._file.with_name(FILE_NAME + ending).unlink()
 
 
+def remove_index(folder: Path) -> None:
+    """Delete the index in `folder`; nothing happens where there is none.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    for ending in ("", "-wal", "-shm"):
+        (folder / (FILE_NAME + ending)).unlink(missing_ok=True)
+
+
 def is_damage(error: Exception) -> bool:
     """Whether an error says that the file is damaged, not that it is busy, full or forbidden."""
     code = getattr(error, "sqlite_errorcode", None)

@@ -125,6 +125,8 @@ def forget(
         raise UsageError("say what to forget", hint="one of --all, --before DAY, --session ID")
     limit = None if before is None else _midnight(before, state.timezone())
     from iris_harness.bootstrap.remote import remove_copies
+    from iris_harness.config.paths import cache_dir
+    from iris_harness.sources.index.database import remove_index
 
     if not yes:
         click.confirm("Delete it for good?", abort=True)
@@ -132,6 +134,7 @@ def forget(
         if everything:
             deleted = store.forget_all()
             remove_copies()
+            remove_index(cache_dir())
             chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)
