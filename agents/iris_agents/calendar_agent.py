@@ -15,11 +15,12 @@ from iris_harness.contracts.day import Event, EventStatus
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
-from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
+from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError
 from iris_harness.planner import read_snapshots, refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
+from iris_harness.planner.states import state_facts
 
 _AHEAD_DAYS = 30
 """How far a question without a day ("when is my next meeting") looks."""
@@ -122,7 +123,7 @@ def _build_handler(sources: SourcePorts) -> Handler:
         else:
             facts = [*_answer(task, window, events, now, statuses)]
         return HandlerResult(
-            facts=(*facts, *map(_state_fact, filter(_needs_saying, statuses))),
+            facts=(*facts, *state_facts(statuses, "calendar")),
             warnings=snapshots[0].warnings,
         )
 
@@ -322,24 +323,3 @@ def _when(window: _Window, now: dt.datetime) -> str:
     if window.end - window.start > _PART_OF_DAY:
         return near
     return f"{near} from {words.clock_text(window.start)} to {words.clock_text(window.end)}"
-
-
-def _needs_saying(status: SourceStatus) -> bool:
-    return status.state in {SourceState.FAILED, SourceState.STALE}
-
-
-def _state_fact(status: SourceStatus) -> Fact:
-    verb = "was read, but is old" if status.was_read else "could not be read"
-    reason = f": {status.detail}" if status.detail else ""
-    return Fact(
-        kind=FactKind.SOURCE,
-        text=f"The calendar {status.name} {verb}{reason}".rstrip(".") + ".",
-        value={
-            "name": status.name,
-            "kind": status.kind.value,
-            "state": status.state.value,
-            "age_seconds": status.age_seconds,
-            "detail": status.detail,
-        },
-        sources=(SourceRef(source=status.name),),
-    )

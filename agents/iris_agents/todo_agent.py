@@ -14,10 +14,11 @@ from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope
-from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
+from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.planner import build_daily_plan, read_snapshots, refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
+from iris_harness.planner.states import state_facts
 
 _OVERDUE = re.compile(r"\b(?:over ?due|late|missed)\b")
 _ON_LIST = re.compile(r"\b(?:is|are|have|got) (?P<item>.+?) (?:already )?on (?:my|the) ")
@@ -71,7 +72,7 @@ def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler
         else:
             facts = [_unknown(statuses)]
         return HandlerResult(
-            facts=(*facts, *map(_state_fact, filter(_needs_saying, statuses))),
+            facts=(*facts, *state_facts(statuses, "list")),
             warnings=snapshot.warnings,
         )
 
@@ -189,25 +190,4 @@ def _todo_fact(planned: PlannedTodo) -> Fact:
             "reason": planned.reason,
         },
         sources=(todo.source,),
-    )
-
-
-def _needs_saying(status: SourceStatus) -> bool:
-    return status.state in {SourceState.FAILED, SourceState.STALE}
-
-
-def _state_fact(status: SourceStatus) -> Fact:
-    verb = "was read, but is old" if status.was_read else "could not be read"
-    reason = f": {status.detail}" if status.detail else ""
-    return Fact(
-        kind=FactKind.SOURCE,
-        text=f"The list {status.name} {verb}{reason}".rstrip(".") + ".",
-        value={
-            "name": status.name,
-            "kind": status.kind.value,
-            "state": status.state.value,
-            "age_seconds": status.age_seconds,
-            "detail": status.detail,
-        },
-        sources=(SourceRef(source=status.name),),
     )
