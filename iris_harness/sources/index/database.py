@@ -111,9 +111,14 @@ class CacheFile:
     def discard(self) -> None:
         """Delete the file: whoever needs it next makes a new one."""
         self.close()
-        for ending in ("", "-wal", "-shm"):
+        for file in index_files(self._file.parent):
             with contextlib.suppress(OSError):
-                self._file.with_name(FILE_NAME + ending).unlink()
+                file.unlink()
+
+
+def index_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files that the index in `folder` is made of, whether or not they exist."""
+    return tuple(folder / (FILE_NAME + ending) for ending in ("", "-wal", "-shm"))
 
 
 def remove_index(folder: Path) -> None:
@@ -122,8 +127,8 @@ def remove_index(folder: Path) -> None:
     Raises:
         OSError: it cannot be deleted.
     """
-    for ending in ("", "-wal", "-shm"):
-        (folder / (FILE_NAME + ending)).unlink(missing_ok=True)
+    for file in index_files(folder):
+        file.unlink(missing_ok=True)
 
 
 def is_damage(error: Exception) -> bool:
