@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def plan_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[PlannedDay, ...]:
-    """Read the sources once and plan `days`, in order; each plan is verified, or says it is not."""
+    """Read the sources and plan `days`, in order; each plan is verified, or says it is not."""
     return build_checked_range(read_days(setting, days), setting.preferences)
 
 
 def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot, ...]:
-    """Read the sources once for all of `days`, in order."""
+    """Read the sources for all of `days`; snapshots in order of date."""
     return planner_snapshot.read_days(setting.sources, days, setting.zones, setting.clock.now())
 
 
