@@ -234,8 +234,10 @@ class Conflict:
 class ProofLevel(enum.StrEnum):
     """The levels of the planner's objective that can stay unproved, the first ones first."""
 
+    BREAKS = "breaks"
     DEADLINES = "deadlines"
     VALUE = "value"
+    MOVEMENT = "movement"
     ORDER = "order"
 
 
@@ -246,7 +248,8 @@ class PlanProof:
     level: ProofLevel | None = None
     """The first level that was not proved best; None when all were."""
     gap: int = 0
-    """How much better that level might be: deadlines, or points of value; 0 for the order."""
+    """How much better that level might be: breaks, deadlines, points of value or todos that stay
+    where they were; 0 for the order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
