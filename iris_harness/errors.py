@@ -180,6 +180,10 @@ class AmbiguousIdError(StorageError):
         self.candidates = candidates
 
 
+class ServerError(IrisError):
+    """The server cannot listen, or its token cannot be kept."""
+
+
 class ModelError(IrisError):
     """A language model that failed, or answered outside its grammar or schema."""
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from iris_harness.bootstrap.day import open_store, save_plans
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
-from iris_harness.bootstrap.turns import TurnContext, build_task_plan
+from iris_harness.bootstrap.turns import TurnContext, build_task_plan, only_by
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.contracts.clock import Clock
@@ -104,12 +104,18 @@ class Iris:
         *,
         cancel: CancelToken | None = None,
         listener: ProgressListener | None = None,
+        agent: str | None = None,
     ) -> Turn:
-        """Answer one question and tell how: the reply with its trace."""
+        """Answer one question and tell how: the reply with its trace.
+
+        `agent` names the only one that may answer; None lets any of them.
+        """
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
         routes = watch.time("route", lambda: self._route(utterance, context))
+        if agent is not None:
+            routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
         plan = build_task_plan(utterance, routes, context)
         results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
         reply = watch.time(

@@ -18,6 +18,7 @@ from iris_harness.surfaces.cli.streams import complain, drop_output, prepare_str
 _COMMANDS = {
     "ask": ("ask:ask", "Ask a question in your own words."),
     "chat": ("chat:chat", "Talk with Iris, one question after another."),
+    "serve": ("serve:serve", "Answer chat clients on this machine."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
     "agents": ("agents:agents", "List the agents and what each can be asked."),
     "sources": ("sources:sources", "Check your calendars and lists; find new ones."),
