@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
+from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,10 +15,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from iris_harness.bootstrap.assistant import Iris
+from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
+from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.web.access import Gate
 from iris_harness.surfaces.web.answers import FAILED, log_failure
-from iris_harness.surfaces.web.counters import CONTENT_TYPE, Counters
-from iris_harness.surfaces.web.desk import Desk
 from iris_harness.surfaces.web.guards import (
     HeaderWriter,
     HostGuard,
@@ -34,8 +35,25 @@ OPEN_PATHS = ("/healthz", "/readyz")
 """What says nothing but that the server runs, and so needs no token."""
 
 
+class Service(Protocol):
+    """Something that listens beside the HTTP server."""
+
+    async def start(self, desk: Desk) -> None:
+        """Begin, with who answers."""
+        ...
+
+    async def stop(self) -> None:
+        """End."""
+        ...
+
+
 def build_app(
-    iris: Iris, gate: Gate, *, hosts: Collection[str] = LOOPBACK_HOSTS, workers: int = 8
+    iris: Iris,
+    gate: Gate,
+    *,
+    hosts: Collection[str] = LOOPBACK_HOSTS,
+    workers: int = 8,
+    services: Collection[Service] = (),
 ) -> Starlette:
     """Return the application.
 
@@ -44,6 +62,7 @@ def build_app(
         gate: who may ask.
         hosts: names this server goes by, lower case, without a port.
         workers: questions answered at once.
+        services: what else starts and stops with the server, and asks the same Iris.
     """
     counters = Counters()
     desk = Desk(iris, counters, workers=workers)
@@ -62,8 +81,12 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        yield
-        desk.close()
+        async with AsyncExitStack() as running:
+            for service in services:
+                await service.start(desk)
+                running.push_async_callback(service.stop)
+            yield
+            desk.close()
 
     return Starlette(
         routes=[

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
+from iris_harness.surfaces.desk import Desk, Question
 from iris_harness.surfaces.web.answers import FAILED, log_failure, until_gone
 from iris_harness.surfaces.web.conversation import (
     Body,
@@ -27,7 +28,6 @@ from iris_harness.surfaces.web.conversation import (
     last_said,
     session_of,
 )
-from iris_harness.surfaces.web.desk import Desk, Question
 from iris_harness.surfaces.web.housekeeping import answer_housekeeping, is_housekeeping
 from iris_harness.surfaces.web.models import UnknownModelError, find_model, list_models
 

@@ -22,6 +22,8 @@ class Server:
 
     url: str
     token: str
+    voice: str
+    """Address for voice assistants; empty when it listens to none."""
     home: Path
     process: subprocess.Popen[str]
 
@@ -50,13 +52,16 @@ def start_server(home: Path, *arguments: str) -> Server:
     assert process.stdout is not None
     said = process.stdout.readline()
     started = _STARTED.match(said)
+    voice = process.stdout.readline().split()[-1] if "--voice-port" in arguments else ""
     if started is None:
         process.kill()
         pytest.fail(f"the server did not start: {said} {process.communicate()[1]}")
     token = subprocess.run(
         [*program, "token", "--demo"], env=environment, capture_output=True, text=True, check=True
     )
-    return Server(url=started[1], token=token.stdout.strip(), home=home, process=process)
+    return Server(
+        url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process
+    )
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import anyio.to_thread
 
 from iris_harness.bootstrap.assistant import Iris, Turn
 from iris_harness.executor import CancelToken
-from iris_harness.surfaces.web.counters import Counters
+from iris_harness.surfaces.counters import Counters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
