@@ -1,0 +1,83 @@
+"""Marks: what the user decided about one day's plan, kept by Iris itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from iris_harness.contracts.canonical import Json, to_json
+from iris_harness.contracts.sources import SourceRef
+
+
+class MarkKind(enum.StrEnum):
+    """What was decided."""
+
+    PIN = "pin"  # this todo stays at this time
+    SKIP = "skip"  # this todo has no place in the day
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """One decision about one todo on one day; a todo has one mark a day at most."""
+
+    day: dt.date
+    kind: MarkKind
+    source: SourceRef
+    """The todo as it was read then; a line of a todo.txt may have moved since."""
+    title: str
+    """The todo's title then: with `source` it tells whether the todo is still the same."""
+    start: dt.datetime | None = None
+    """Where a pinned block begins, aware; None for a skip."""
+    end: dt.datetime | None = None
+    """Exclusive end, aware; None for a skip."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkChange:
+    """What happens to the mark of one todo on one day."""
+
+    before: Mark | None
+    """None: it has none."""
+    after: Mark | None
+    """None: it will have none. One of the two is there, and both are of the same todo and day."""
+
+    def inverse(self) -> MarkChange:
+        """Return the change that takes this one back."""
+        return MarkChange(before=self.after, after=self.before)
+
+    def to_json(self) -> Json:
+        """Return it as plain JSON, for `from_json`."""
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, tree: Json) -> MarkChange:
+        """Read what `to_json` gave.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        try:
+            fields: dict[str, Any] = dict(tree)  # type: ignore[arg-type] # JSON of anything
+            return cls(before=_read_mark(fields["before"]), after=_read_mark(fields["after"]))
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"this is no change of a mark ({error})") from error
+
+
+def _read_mark(tree: Mapping[str, Any] | None) -> Mark | None:
+    if tree is None:
+        return None
+    return Mark(
+        day=dt.date.fromisoformat(tree["day"]),
+        kind=MarkKind(tree["kind"]),
+        source=SourceRef(**tree["source"]),
+        title=tree["title"],
+        start=_instant(tree["start"]),
+        end=_instant(tree["end"]),
+    )
+
+
+def _instant(text: str | None) -> dt.datetime | None:
+    return None if text is None else dt.datetime.fromisoformat(text)
