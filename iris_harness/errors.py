@@ -10,6 +10,9 @@
     ├── RegistryError             an agent or a router cannot be registered
     ├── CanonicalError            a value has no canonical JSON form
     ├── SourceError               a source cannot be read at all
+    │   └── WriteError            … or not be written; nothing of it was changed
+    │       ├── ReadOnlySourceError   it is not Iris' to write
+    │       └── ChangedOutsideError   what was to be changed is no longer as it was
     ├── StorageError              a database cannot be opened, read or written
     │   ├── DatabaseNewerError    … it was written by a newer program
     │   ├── RecordNotFoundError   … it holds no such record
@@ -149,6 +152,18 @@ class SourceError(IrisError):
     def __init__(self, message: str, *, source: str = "", hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.source = source
+
+
+class WriteError(SourceError):
+    """A change that could not be made; the source is as it was before."""
+
+
+class ReadOnlySourceError(WriteError):
+    """A source that cannot be written, or that the user did not allow Iris to write."""
+
+
+class ChangedOutsideError(WriteError):
+    """An item that somebody else has changed since it was read; it is never overwritten."""
 
 
 class StorageError(IrisError):

@@ -14,12 +14,14 @@ from iris_harness import errors
 from iris_harness.errors import (
     AmbiguousIdError,
     CanonicalError,
+    ChangedOutsideError,
     ConfigError,
     DatabaseNewerError,
     GraphError,
     IrisError,
     ModelError,
     PlanError,
+    ReadOnlySourceError,
     RecordNotFoundError,
     RegistryError,
     SourceError,
@@ -27,6 +29,7 @@ from iris_harness.errors import (
     TaskError,
     TurnCancelledError,
     UsageError,
+    WriteError,
 )
 
 EXAMPLES: list[IrisError] = [
@@ -45,6 +48,9 @@ EXAMPLES: list[IrisError] = [
     RegistryError("two of a name", name="todo", distribution="iris-todo", hint="remove one"),
     CanonicalError("a float", path="$.x[3]"),
     SourceError("no such file", source="work", hint="look at the path"),
+    WriteError("the disk is full", source="work"),
+    ReadOnlySourceError("it is an address", source="work", hint="copy it"),
+    ChangedOutsideError("it was changed", source="work", hint="look again"),
     StorageError("the disk is full"),
     DatabaseNewerError("written by version 9"),
     RecordNotFoundError("no plan 7"),
