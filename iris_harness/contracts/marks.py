@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,10 +29,8 @@ class Mark:
     """The todo as it was read then; a line of a todo.txt may have moved since."""
     title: str
     """The todo's title then: with `source` it tells whether the todo is still the same."""
-    start: dt.datetime | None = None
-    """Where a pinned block begins, aware; None for a skip."""
-    end: dt.datetime | None = None
-    """Exclusive end, aware; None for a skip."""
+    spans: tuple[tuple[dt.datetime, dt.datetime], ...] = ()
+    """Where a pinned todo stands, by start: aware, ends exclusive; () exactly for a skip."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,10 +72,11 @@ def _read_mark(tree: Mapping[str, Any] | None) -> Mark | None:
         kind=MarkKind(tree["kind"]),
         source=SourceRef(**tree["source"]),
         title=tree["title"],
-        start=_instant(tree["start"]),
-        end=_instant(tree["end"]),
+        spans=read_spans(tree["spans"]),
     )
 
 
-def _instant(text: str | None) -> dt.datetime | None:
-    return None if text is None else dt.datetime.fromisoformat(text)
+def read_spans(pairs: Iterable[Iterable[str]]) -> tuple[tuple[dt.datetime, dt.datetime], ...]:
+    """Return spans from their JSON form: pairs of ISO 8601 text."""
+    instants = ([dt.datetime.fromisoformat(text) for text in pair] for pair in pairs)
+    return tuple((start, end) for start, end in instants)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import sqlite3
 from collections.abc import Sequence
 
-from iris_harness.contracts.marks import Mark, MarkChange, MarkKind
+from iris_harness.contracts.canonical import to_json
+from iris_harness.contracts.marks import Mark, MarkChange, MarkKind, read_spans
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import ChangedOutsideError
 from iris_harness.storage.records import NumberedItem
@@ -74,8 +76,7 @@ def _mark_values(mark: Mark) -> Values:
     return {
         **_mark_key(mark),
         "kind": mark.kind.value,
-        "start_at": None if mark.start is None else mark.start.isoformat(),
-        "end_at": None if mark.end is None else mark.end.isoformat(),
+        "spans": json.dumps(to_json(mark.spans)),
     }
 
 
@@ -86,13 +87,8 @@ def read_mark(row: sqlite3.Row) -> Mark:
         kind=MarkKind(row["kind"]),
         source=SourceRef(source=row["source"], locator=row["locator"]),
         title=row["title"],
-        start=_instant(row["start_at"]),
-        end=_instant(row["end_at"]),
+        spans=read_spans(json.loads(row["spans"])),
     )
-
-
-def _instant(text: str | None) -> dt.datetime | None:
-    return None if text is None else dt.datetime.fromisoformat(text)
 
 
 def _numbered(row: sqlite3.Row) -> NumberedItem:

@@ -12,7 +12,9 @@ import pytest
 
 from iris_harness import errors
 from iris_harness.errors import (
+    ActionError,
     AmbiguousIdError,
+    AmbiguousItemError,
     CanonicalError,
     ChangedOutsideError,
     ConfigError,
@@ -20,6 +22,7 @@ from iris_harness.errors import (
     GraphError,
     IrisError,
     ModelError,
+    NotUndoableError,
     PlanError,
     ReadOnlySourceError,
     RecordNotFoundError,
@@ -28,6 +31,8 @@ from iris_harness.errors import (
     StorageError,
     TaskError,
     TurnCancelledError,
+    UnconfirmedError,
+    UnknownItemError,
     UsageError,
     WriteError,
 )
@@ -51,6 +56,11 @@ EXAMPLES: list[IrisError] = [
     WriteError("the disk is full", source="work"),
     ReadOnlySourceError("it is an address", source="work", hint="copy it"),
     ChangedOutsideError("it was changed", source="work", hint="look again"),
+    ActionError("the demonstration cannot be changed"),
+    UnknownItemError("no todo is called milk", words="milk", nearest=("buy milk",)),
+    AmbiguousItemError("two todos fit", words="buy", candidates=("buy milk", "buy bread")),
+    UnconfirmedError("it was not confirmed", hint="say --yes"),
+    NotUndoableError("change 3 was undone already"),
     StorageError("the disk is full"),
     DatabaseNewerError("written by version 9"),
     RecordNotFoundError("no plan 7"),

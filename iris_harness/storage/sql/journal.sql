@@ -46,8 +46,8 @@ DELETE FROM journal WHERE session = :session AND state <> 'intended';
 SELECT * FROM marks WHERE planned_for = :planned_for ORDER BY source, locator, title;
 
 -- name: put_mark
-INSERT INTO marks (planned_for, source, locator, title, kind, start_at, end_at)
-VALUES (:planned_for, :source, :locator, :title, :kind, :start_at, :end_at);
+INSERT INTO marks (planned_for, source, locator, title, kind, spans)
+VALUES (:planned_for, :source, :locator, :title, :kind, :spans);
 
 -- name: take_mark
 DELETE FROM marks

@@ -23,8 +23,7 @@ CREATE TABLE marks (
     locator TEXT NOT NULL,
     title TEXT NOT NULL,          -- a line of a todo.txt may be another todo tomorrow
     kind TEXT NOT NULL CHECK (kind IN ('pin', 'skip')),
-    start_at TEXT,                -- of a pin: ISO 8601 with the user's offset
-    end_at TEXT,
+    spans TEXT NOT NULL,          -- JSON: [[start, end], …] in ISO 8601; [] for a skip
     PRIMARY KEY (planned_for, source, locator, title)
 ) WITHOUT ROWID;
 
