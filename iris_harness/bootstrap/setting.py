@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import zoneinfo
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from iris_harness.errors import UsageError
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.schema import Config, SourceSettings
+    from iris_harness.contracts.changes import Writers
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -61,6 +62,8 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+    open_writers: Callable[[], Writers] | None = None
+    """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 
     @property
     def timezone(self) -> str:

@@ -31,7 +31,7 @@ class ActionKind(enum.StrEnum):
     UNPIN = "plan.unpin"  # item, day
     SKIP = "plan.skip"  # item, day
     UNSKIP = "plan.unskip"  # item, day
-    WRITE_BLOCKS = "blocks.write"  # plan_id
+    WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
     UNDO = "undo"  # entry? (int); without it the last change
 
 
@@ -79,3 +79,5 @@ class ActionReport:
     undoable: bool = True
     candidates: tuple[str, ...] = ()
     """What an item's words may mean, when that is why nothing was done."""
+    notes: tuple[str, ...] = ()
+    """What else is to be said: an earlier change that was interrupted, and how it ended."""

@@ -41,7 +41,9 @@ class ItemMatch(Generic[ItemT]):
 
 
 def find_item(words: str, items: Sequence[ItemT]) -> ItemMatch[ItemT]:
-    """Return which of `items` the words mean. The first of these that fits any item decides:
+    """Return which of `items` the words mean.
+
+    The first of these that fits any item decides:
 
     1. a UID or a place ("line 12"), to the letter;
     2. the whole title, whatever its case and white space;

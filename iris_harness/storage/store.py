@@ -119,7 +119,9 @@ class IrisStore:
         """
         prefix = _checked_prefix(plan_id)
         with self._session.reading():
-            ids = self._session.run("find_plan_ids", {"from_id": prefix, "to_id": prefix + _AFTER_HEX})
+            ids = self._session.run(
+                "find_plan_ids", {"from_id": prefix, "to_id": prefix + _AFTER_HEX}
+            )
             candidates = tuple(str(row["plan_id"]) for row in ids)
             if not candidates:
                 raise RecordNotFoundError(
