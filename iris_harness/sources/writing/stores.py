@@ -1,0 +1,244 @@
+"""Where the resources of a source are: one file, the files of a folder, or a server.
+
+A store knows nothing of what a resource says. Changes are made in it by `apply_change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from iris_harness.contracts.changes import Change, Standing
+from iris_harness.errors import ChangedOutsideError, WriteError
+from iris_harness.sources.files import file_label, list_folder, path_text
+from iris_harness.sources.streams import item_label
+from iris_harness.sources.writing.atomic import (
+    Held,
+    check_writable,
+    locked_folder,
+    read_target,
+    remove_file,
+    replace_file,
+)
+from iris_harness.sources.writing.text import Format, edited, standing
+from iris_harness.sources.writing.wrapping import unwrap
+
+_TRIES = 5
+
+Rewrite = Callable[[bytes | None], bytes | None]
+"""From what a resource holds to what it is to hold; None: it is not there."""
+
+
+class Store(Protocol):
+    """The resources of one source."""
+
+    def resources(self) -> tuple[str, ...]:
+        """Return the names of all resources, in reading order.
+
+        Raises:
+            WriteError: they cannot be listed.
+        """
+        ...
+
+    def read(self, resource: str) -> bytes | None:
+        """Return what a resource holds; None: it is not there.
+
+        Raises:
+            WriteError: it cannot be read.
+        """
+        ...
+
+    def rewrite(self, resource: str, rewrite: Rewrite) -> bytes | None:
+        """Read a resource, and put what `rewrite` makes of it in its place.
+
+        Nobody can write the resource in between without being noticed; then `rewrite` is called
+        again with what the resource holds now. Returns what the resource holds at the end.
+
+        Raises:
+            WriteError: it cannot be written, or what `rewrite` raised.
+        """
+        ...
+
+    def check_open(self, resource: str) -> None:
+        """Refuse a resource that may not be written, before anything is planned.
+
+        Raises:
+            ReadOnlySourceError: it may not be.
+        """
+        ...
+
+
+class FileStore:
+    """One file; its name is the resource. Implements `Store`."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        """Take the source's name and its file, which may be a symbolic link."""
+        self._path = path
+        self._label = file_label(name, path)
+        self.resource = path_text(PurePosixPath(path.name))
+
+    def resources(self) -> tuple[str, ...]:
+        """Return the one there is."""
+        return (self.resource,)
+
+    def read(self, resource: str) -> bytes | None:
+        """Return what it holds; see `Store.read`."""
+        self._check_name(resource)
+        return _read(self._target(), self._label)
+
+    def rewrite(self, resource: str, rewrite: Rewrite) -> bytes | None:
+        """Replace it; see `Store.rewrite`."""
+        self._check_name(resource)
+        return _rewrite(self._target(), self._label, rewrite)
+
+    def check_open(self, resource: str) -> None:
+        """Refuse a file that is closed; see `Store.check_open`."""
+        self._check_name(resource)
+        _check_open(self._target(), self._label)
+
+    def _target(self) -> Path:
+        return _resolved(self._path)
+
+    def _check_name(self, resource: str) -> None:
+        if resource != self.resource:
+            raise WriteError(
+                f"is now kept in {self.resource}; the change was made in {resource}",
+                hint="the settings name another file than they did",
+            )
+
+
+class FolderStore:
+    """The items of a vdir, or of a folder of vdirs, by their path in it. Implements `Store`."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        """Take the source's name and its folder."""
+        self._name = name
+        self._folder = folder
+
+    def resources(self) -> tuple[str, ...]:
+        """Return the items; see `Store.resources`."""
+        try:
+            found = list_folder(self._folder, self._name, ".ics")
+        except Exception as error:
+            raise WriteError(str(error).removeprefix(f"{self._name}: ")) from error
+        return tuple(path_text(path.relative_to(self._folder)) for path in found)
+
+    def read(self, resource: str) -> bytes | None:
+        """Return what an item holds; see `Store.read`."""
+        return _read(self._target(resource), self._label(resource))
+
+    def rewrite(self, resource: str, rewrite: Rewrite) -> bytes | None:
+        """Replace, make or remove an item; see `Store.rewrite`."""
+        return _rewrite(self._target(resource), self._label(resource), rewrite)
+
+    def check_open(self, resource: str) -> None:
+        """Refuse an item or a folder that is closed; see `Store.check_open`."""
+        _check_open(self._target(resource), self._label(resource))
+
+    def _label(self, resource: str) -> str:
+        return item_label(self._name, PurePosixPath(resource))
+
+    def _target(self, resource: str) -> Path:
+        relative = PurePosixPath(resource)
+        unsafe = relative.is_absolute() or ".." in relative.parts or not relative.parts
+        if unsafe or "\0" in resource:  # it comes from a journal, which is a file
+            raise WriteError(f"has no item {resource!r}")
+        return _resolved(self._folder / relative)
+
+
+def _resolved(path: Path) -> Path:
+    """Return the file itself where `path` is a link to it, so that the link stays one."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # links in a circle
+        raise WriteError("is a link that leads in a circle") from error
+
+
+def _read(target: Path, label: str) -> bytes | None:
+    held = read_target(target, label)
+    return None if held.identity is None else held.data
+
+
+def _check_open(target: Path, label: str) -> None:
+    check_writable(target, read_target(target, label))
+
+
+def _rewrite(target: Path, label: str, rewrite: Rewrite) -> bytes | None:
+    with locked_folder(target.parent) as is_locked:
+        for _ in range(_TRIES):
+            held = read_target(target, label)
+            try:
+                return _rewrite_once(target, held, rewrite, is_locked=is_locked)
+            except _MeanwhileError:
+                continue
+    raise ChangedOutsideError(
+        "is written by another program again and again", hint="try again when that is done"
+    )
+
+
+class _MeanwhileError(Exception):
+    """Somebody wrote the file between reading and writing."""
+
+
+def _rewrite_once(target: Path, held: Held, rewrite: Rewrite, *, is_locked: bool) -> bytes | None:
+    before = None if held.identity is None else held.data
+    after = rewrite(before)
+    if after == before:
+        return after
+    try:
+        if after is None:
+            remove_file(target, held)
+        else:
+            replace_file(target, after, held, is_locked=is_locked)
+    except ChangedOutsideError as error:
+        raise _MeanwhileError from error
+    return after
+
+
+def apply_change(store: Store, change: Change, kind: Format) -> None:
+    """Make `change` in its resource; see `ChangeApplier.apply`."""
+    store.rewrite(change.resource, lambda data: changed_bytes(data, change, kind))
+
+
+def changed_bytes(data: bytes | None, change: Change, kind: Format) -> bytes | None:
+    """Return what a resource holds after `change`.
+
+    Raises:
+        ChangedOutsideError: what is to be changed is not there as it was.
+    """
+    if change.whole:
+        edit = change.edits[0]
+        before, after = (
+            None if text is None else text.encode(change.encoding)
+            for text in (edit.before, edit.after)
+        )
+        if data != before:
+            raise ChangedOutsideError("is no longer as it was read; nothing was written")
+        return after
+    plain, wrapping = unwrap(_there(data, change))
+    return wrapping.wrap(edited(plain, change.edits, change.encoding, kind))
+
+
+def change_standing(data: bytes | None, change: Change) -> Standing:
+    """Return how `change` stands to what its resource holds."""
+    if change.whole:
+        edit = change.edits[0]
+        texts = {
+            None if text is None else text.encode(change.encoding): stands
+            for text, stands in ((edit.after, Standing.DONE), (edit.before, Standing.PENDING))
+        }
+        return texts.get(data, Standing.CHANGED)
+    if data is None and not change.edits[0].place.prior:
+        data = b""
+    if data is None:
+        return Standing.CHANGED
+    return standing(unwrap(data)[0], change.edits, change.encoding)
+
+
+def _there(data: bytes | None, change: Change) -> bytes:
+    if data is not None:
+        return data
+    if change.before is None:
+        return b""
+    raise ChangedOutsideError("is gone", hint="it was deleted or moved since it was read")
