@@ -188,7 +188,14 @@ def configured_setting(
         disabled_agents=config.agents.disabled,
         agent_settings=config.agents.settings,
         locale=config.locale,
+        open_writers=lambda: _writers(config),
     )
+
+
+def _writers(config: Config) -> Writers:
+    from iris_harness.bootstrap.writing import configured_writers
+
+    return configured_writers(config)
 
 
 def configured_zones(config: Config) -> UserZones:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions import days, events, todos
 from iris_harness.bootstrap.actions.arguments import Arguments
+from iris_harness.bootstrap.actions.listing import TodoListing, read_listing
 from iris_harness.bootstrap.actions.prepared import Prepared, dump_payload
 from iris_harness.bootstrap.actions.settling import Settler, applier_of, take_back
 from iris_harness.bootstrap.actions.undoing import prepare_undo
@@ -68,6 +69,10 @@ class ActionRunner:
     @property
     def _lock_file(self) -> Path:
         return self._setting.data_folder / _LOCK_FILE
+
+    def now(self) -> dt.datetime:
+        """Return the clock's "now": the one of a whole turn, read once."""
+        return self._setting.clock.now()
 
     # Making ready
 
@@ -254,6 +259,17 @@ class ActionRunner:
     def _settler(self, store: IrisStore) -> Settler:
         return Settler(store, lambda: self._writers, self._language)
 
+    def list_todos(self, now: dt.datetime) -> TodoListing:
+        """Read every open todo, by today's rank; the numbers are what `done` accepts from now on.
+
+        Raises:
+            StorageError: the numbers cannot be kept.
+        """
+        with self._store() as store:
+            listing = read_listing(self._world(store, now))
+            store.marks.number([(row.todo.source, row.todo.summary) for row in listing.rows])
+        return listing
+
     def history(self, limit: int) -> tuple[JournalEntry, ...]:
         """Return what was changed, newest first.
 
@@ -269,6 +285,11 @@ class ActionRunner:
         """Return what would be done, for ``--dry-run``."""
         text = self._language.say("action.dry_run", preview=prepared.wording.preview)
         return self._report(prepared, ActionState.PREVIEWED, text)
+
+    def question(self, prepared: Prepared) -> str:
+        """Return the question whether it should be done, for a prompt."""
+        key = "action.ask" if prepared.undoable else "action.ask_final"
+        return self._language.say(key, preview=prepared.wording.preview)
 
     def ask(self, prepared: Prepared) -> ActionReport:
         """Return the question whether it should be done."""

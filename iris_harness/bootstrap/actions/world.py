@@ -18,7 +18,7 @@ from iris_harness.contracts.sources import SourceRef, SourceStatus
 from iris_harness.curator.actions import ActionWords
 from iris_harness.errors import ActionError, AmbiguousItemError, UnknownItemError
 from iris_harness.planner.frame import build_frame, load_zone
-from iris_harness.planner.ranking import rank_todos
+from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.snapshot import read_snapshots
 from iris_harness.storage.records import NumberedItem
 
@@ -33,16 +33,20 @@ WriterT = TypeVar("WriterT", TodoWriter, EventWriter)
 
 AHEAD_DAYS = 90
 """How far ahead an event is looked for when no day is named."""
-_MOST_SHOWN = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TodoItem:
     """An open todo that can be meant."""
 
-    todo: Todo
+    ranked: RankedTodo
     shown: str
     """How it is told from others."""
+
+    @property
+    def todo(self) -> Todo:
+        """The todo as it was read."""
+        return self.ranked.todo
 
     @property
     def title(self) -> str:
@@ -108,13 +112,20 @@ class World:
     def todos(self) -> tuple[TodoItem, ...]:
         """Every open todo, by today's rank."""
         frame = build_frame(self.now.date(), load_zone(self.at.timezone))
-        ranked = rank_todos(self._todo_snapshot.todos, frame, self.now)
         return tuple(
-            TodoItem(todo=one.todo, shown=self._shown(one.todo.summary, one.todo)) for one in ranked
+            TodoItem(ranked=one, shown=f"“{one.todo.summary}”{self.words.todo_detail(one.todo)}")
+            for one in rank_todos(self._todo_snapshot.todos, frame, self.now)
         )
 
-    def _shown(self, title: str, todo: Todo) -> str:
-        return f"“{title}”{self.words.todo_detail(todo)}"
+    @property
+    def lists(self) -> tuple[SourceStatus, ...]:
+        """How reading each todo list went, in configured order."""
+        return self._todo_snapshot.sources
+
+    @property
+    def list_warnings(self) -> tuple[str, ...]:
+        """What was left out of the todo lists."""
+        return self._todo_snapshot.warnings
 
     def find_todo(self, words: str, list_name: str | None = None) -> Todo:
         """Return the one open todo that `words` mean; with `list_name` only of that list.
@@ -134,7 +145,7 @@ class World:
             return numbered.todo
         match = find_item(words, items)
         hint = "say more of it, or its number in `iris todo list`"
-        return self._one(words, match, "todo", hint, self._todo_snapshot.sources).todo
+        return self._one(words, match, "todo", hint, self.lists).todo
 
     def _by_number(self, words: str, items: Sequence[TodoItem]) -> TodoItem | None:
         number = item_number(words)
@@ -222,18 +233,16 @@ class World:
         found = find_item(name, tuple(_Named(title=one) for one in known)).found
         if len(found) == 1:
             return found[0].title
-        names = ", ".join(one.title for one in found) if found else ", ".join(known) or "none"
         if found:
             raise AmbiguousItemError(
-                f"“{name}” fits several {noun}s: {names}",
+                f"“{name}” fits {len(found)} {noun}s",
                 words=name,
                 candidates=tuple(one.title for one in found),
             )
         raise UnknownItemError(
             f"there is no {noun} called “{name}”",
             words=name,
-            nearest=tuple(known),
-            hint=f"there is {names}",
+            hint=f"there is {', '.join(known)}",
         )
 
     def _one(
@@ -248,23 +257,15 @@ class World:
             return match.found[0]
         if match.found:
             shown = tuple(item.shown for item in match.found)
-            listed = "; ".join(shown[:_MOST_SHOWN])
-            more = len(shown) - _MOST_SHOWN
-            tail = f"; and {more} more" if more > 0 else ""
             raise AmbiguousItemError(
-                f"“{words}” fits {len(shown)} {noun}s: {listed}{tail}",
-                words=words,
-                candidates=shown,
-                hint=hint,
+                f"“{words}” fits {len(shown)} {noun}s", words=words, candidates=shown, hint=hint
             )
         unread = ", ".join(status.name for status in statuses if not status.was_read)
         limit = f" in what could be read ({unread} could not)" if unread else ""
-        nearest = tuple(item.shown for item in match.nearest)
         raise UnknownItemError(
             f"no {noun} fits “{words}”{limit}",
             words=words,
-            nearest=nearest,
-            hint=f"the nearest is {'; '.join(nearest)}" if nearest else "",
+            nearest=tuple(item.shown for item in match.nearest),
         )
 
 
