@@ -10,21 +10,26 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 from zoneinfo import ZoneInfo
 
+from iris_harness.bootstrap.actions.prepared import Prepared
+from iris_harness.bootstrap.actions.runner import ActionRunner
+from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.day import open_store, save_plans
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
-from iris_harness.bootstrap.turns import TurnContext, build_task_plan
+from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
+from iris_harness.contracts.actions import ActionReport
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.progress import ProgressListener
-from iris_harness.contracts.reply import Reply
+from iris_harness.contracts.reply import Reply, TextBlock
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.contracts.unicode import well_formed
+from iris_harness.curator.clean import speakable
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -43,6 +48,8 @@ class Turn:
 
     reply: Reply
     trace: Trace
+    waiting: tuple[Prepared, ...] = ()
+    """What waits for the user's yes; within a conversation "yes" is enough."""
 
 
 class Iris:
@@ -72,6 +79,7 @@ class Iris:
             self.registry.agents, self.setting.clock, setting.executor or ExecutorSettings()
         )
         self._curator = Curator(setting.locale)
+        self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -82,6 +90,10 @@ class Iris:
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
         )
+
+    def _writing_intents(self) -> set[str]:
+        found = (intent for each in self.registry.intents() for intent in each.intents)
+        return {intent.name for intent in found if intent.writes}
 
     @property
     def capabilities(self) -> tuple[str, ...]:
@@ -109,12 +121,16 @@ class Iris:
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
+        reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
+        if reports:
+            return self._answered(utterance, context, reports, watch)
         routes = watch.time("route", lambda: self._route(utterance, context))
         plan = build_task_plan(utterance, routes, context)
         results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
+        acted = watch.time("act", lambda: self._act(plan, routes, results, cancel))
         reply = watch.time(
             "compose",
-            lambda: self._curator.compose(plan, routes, results, self.capabilities),
+            lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
         )
         trace = Trace(
             id=context.id,
@@ -123,10 +139,54 @@ class Iris:
             asked_at=context.asked_at,
             routes=routes,
             plan=plan,
-            results=results,
+            results=acted.results,
+            actions=acted.reports,
+            steps=watch.steps,
+        )
+        reply = replace(reply, actions=acted.reports)
+        return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
+
+    def _act(
+        self,
+        plan: TaskPlan,
+        routes: Sequence[Route],
+        results: tuple[AgentResult, ...],
+        cancel: CancelToken | None,
+    ) -> Acted:
+        if cancel is not None and cancel.cancelled:  # whoever stops a turn wants nothing changed
+            return Acted(results=results)
+        return self._actor.act(plan.tasks, results, confidences(routes))
+
+    def _answered(
+        self,
+        utterance: str,
+        context: TurnContext,
+        reports: tuple[ActionReport, ...],
+        watch: _Stopwatch,
+    ) -> Turn:
+        """Return the turn of a yes or a no: nothing is routed."""
+        reply = self._reply(reports)
+        trace = Trace(
+            id=context.id,
+            session_id=context.session_id,
+            utterance=utterance,
+            asked_at=context.asked_at,
+            routes=(),
+            plan=build_task_plan(utterance, (), context),
+            results=(),
+            actions=reports,
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def confirm(self, waiting: Sequence[Prepared]) -> Reply:
+        """Do what a turn outside a conversation asked about, now that the user has said yes."""
+        return self._reply(tuple(map(self._actor.confirm, waiting)))
+
+    def _reply(self, reports: tuple[ActionReport, ...]) -> Reply:
+        text = self._actor.reply_text(reports)
+        speech = speakable(" ".join(text.splitlines()))
+        return Reply(text=text, speech=speech, blocks=(TextBlock(text=text),), actions=reports)
 
     def run_plan(
         self,

@@ -49,5 +49,10 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
     return TaskPlan(id=turn.id, utterance=utterance, tasks=tasks)
 
 
+def confidences(routes: Sequence[Route]) -> dict[str, float]:
+    """Return how sure each task's route is, by task id."""
+    return {_task_id(index): route.confidence for index, route in enumerate(routes)}
+
+
 def _task_id(index: int) -> str:
     return f"t{index + 1}"

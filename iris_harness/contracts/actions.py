@@ -60,6 +60,7 @@ class ActionState(enum.StrEnum):
     DONE = "done"
     ASKED = "asked"  # nothing is done: it waits for the user's yes
     UNCHANGED = "unchanged"  # all is as it was to become already
+    DECLINED = "declined"  # nothing is done: the user said no
     PREVIEWED = "previewed"  # only shown
     REFUSED = "refused"  # nothing is done; `text` says why
 
@@ -77,6 +78,8 @@ class ActionReport:
     target: str = ""
     """The source that is changed, by name; empty for Iris' own marks and for what is refused."""
     undoable: bool = True
+    is_taken_back: bool = False
+    """Whether what was done is that something was undone, so that undoing it does that again."""
     candidates: tuple[str, ...] = ()
     """What an item's words may mean, when that is why nothing was done."""
     notes: tuple[str, ...] = ()

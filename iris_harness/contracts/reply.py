@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from iris_harness.contracts.actions import ActionReport, ActionState
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
@@ -47,5 +48,12 @@ class Reply:
     """Id of the day plan in it; None when there is none or several."""
     trace_id: str = ""
     """Id of the stored turn; empty when turns are not stored."""
+    actions: tuple[ActionReport, ...] = ()
+    """What became of what the user wanted changed, in order; their texts are in `text` already."""
     degraded: bool = False
     """Whether a source or an agent failed, so that something may be missing (exit code 3)."""
+
+    @property
+    def is_question(self) -> bool:
+        """Whether something waits for the user's yes or no."""
+        return any(report.state is ActionState.ASKED for report in self.actions)

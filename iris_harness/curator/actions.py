@@ -23,7 +23,7 @@ class Wording(NamedTuple):
 
 
 class ActionWords:
-    """Says actions in one language, with days as seen from one "now"."""
+    """Says actions in one language, in the zone of one "now"."""
 
     def __init__(self, language: Language, now: dt.datetime) -> None:
         """Take the turn's "now" in the user's zone."""
@@ -74,7 +74,7 @@ class ActionWords:
         return self.span(event.start, event.end)
 
     def when(self, moment: dt.date | dt.datetime) -> str:
-        """Return a day, or a day with its time: "tomorrow", "Fri 6 Mar 10:00"."""
+        """Return a day, or a day with its time: "Fri 6 Mar", "Fri 6 Mar 10:00"."""
         if isinstance(moment, dt.datetime):
             local = moment.astimezone(self._now.tzinfo)
             day, time = self.day(local.date()), self.language.time(local)
@@ -82,10 +82,7 @@ class ActionWords:
         return self.day(moment)
 
     def day(self, day: dt.date) -> str:
-        """Return a day: "today", "tomorrow", "yesterday", else its short date."""
-        near = (day - self._now.date()).days
-        if abs(near) <= 1:
-            return self.language.days_from_now(near)
+        """Return the short date of a day: the journal is read on other days, too."""
         return self.language.date_short(day, self._now.date())
 
     def span(self, start: dt.date | dt.datetime, end: dt.date | dt.datetime) -> str:

@@ -213,10 +213,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.event.move.outcome": "Moved “{title}” from {before} to {when}",
         "action.event.delete.preview": "Delete “{title}” ({when}) from {place}",
         "action.event.delete.outcome": "Deleted “{title}” ({when}) from {place}",
-        "action.plan.pin.preview": "Pin “{title}” to {times}, {day}",
-        "action.plan.pin.outcome": "Pinned “{title}” to {times}, {day}",
-        "action.plan.unpin.preview": "Let “{title}” move again, {day}",
-        "action.plan.unpin.outcome": "“{title}” may move again, {day}",
+        "action.plan.pin.preview": "Pin “{title}” to {day}, {times}",
+        "action.plan.pin.outcome": "Pinned “{title}” to {day}, {times}",
+        "action.plan.unpin.preview": "Let “{title}” move again on {day}",
+        "action.plan.unpin.outcome": "Let “{title}” move again on {day}",
         "action.plan.skip.preview": "Leave “{title}” out of the plan of {day}",
         "action.plan.skip.outcome": "Left “{title}” out of the plan of {day}",
         "action.plan.unskip.preview": "Take “{title}” into the plan of {day} again",
@@ -236,7 +236,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.all_day": "{day}, all day",
         # What became of them
         "action.done": "{outcome}.",
-        "action.done_undoable": "{outcome}. `iris undo` takes it back.",
+        "action.hint.typed": "`iris undo` takes it back.",
+        "action.hint.typed_again": "`iris undo` does it again.",
+        "action.hint.said": "Say “undo that” to take it back.",
+        "action.hint.said_again": "Say “undo that” to do it again.",
         "action.unchanged": "{preview}: it is so already, and nothing was changed.",
         "action.not_noted": (
             "It is done, but could not be noted in the journal ({reason}); the next start of Iris"
@@ -248,7 +251,6 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.ask_final_reply": "{preview}? It cannot be undone. Say yes or no.",
         "action.declined": "All right, nothing was changed.",
         "action.dry_run": "{preview}. Nothing was changed.",
-        "action.nothing_asked": "There is nothing to say yes or no to.",
         "action.settled.done": (
             "Iris was stopped in the middle of a change: {preview}. It had been made, and stands;"
             " `iris undo {number}` takes it back."

@@ -12,6 +12,7 @@ from iris_harness.errors import ActionError
 _PRIORITIES = range(1, 10)
 _LONGEST_MINUTES = 60 * 24 * 31
 _LONGEST_TEXT = 1000
+_MISSING = {"summary": "it needs a title", "item": "it is not said which one"}
 
 
 class Arguments:
@@ -33,7 +34,7 @@ class Arguments:
         """
         value = self.maybe_text(name)
         if value is None:
-            raise ActionError(f"{self._kind} needs to know the {name.replace('_', ' ')}")
+            raise ActionError(_MISSING.get(name, f"the {name} is missing"))
         return value
 
     def maybe_text(self, name: str) -> str | None:

@@ -98,7 +98,7 @@ def prepare_unmark(
     wanted = MarkKind.PIN if kind is ActionKind.UNPIN else MarkKind.SKIP
     if before is None or before.kind is not wanted:
         said = "pinned" if wanted is MarkKind.PIN else "left out"
-        raise ActionError(f"“{todo.summary}” is not {said}, {world.words.day(day)}")
+        raise ActionError(f"“{todo.summary}” is not {said} on {world.words.day(day)}")
     return _marking(kind, _of_day(kind.value, todo, world, day), before, None)
 
 

@@ -28,6 +28,8 @@ class Prepared:
     undoable: bool = True
     undoes: int | None = None
     """The entry of the journal that this takes back."""
+    is_taken_back: bool = False
+    """Whether something is not as it was made any more; False where an undo is undone."""
 
     @property
     def is_empty(self) -> bool:

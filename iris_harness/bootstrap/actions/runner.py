@@ -166,8 +166,7 @@ class ActionRunner:
             entry = store.journal.begin(self._entry(prepared, session))
             made = self._apply(store, entry, prepared)
             late = self._finish(store, entry, prepared, made)
-        key = "action.done_undoable" if prepared.undoable else "action.done"
-        text = self._language.say(key, outcome=prepared.wording.outcome)
+        text = self._language.say("action.done", outcome=prepared.wording.outcome)
         return self._report(prepared, ActionState.DONE, text, entry=entry, notes=(*notes, *late))
 
     def _entry(self, prepared: Prepared, session: str) -> JournalEntry:
@@ -234,6 +233,7 @@ class ActionRunner:
             entry=entry,
             target=prepared.target,
             undoable=prepared.undoable,
+            is_taken_back=prepared.is_taken_back,
             notes=notes,
         )
 
@@ -286,10 +286,22 @@ class ActionRunner:
         text = self._language.say("action.dry_run", preview=prepared.wording.preview)
         return self._report(prepared, ActionState.PREVIEWED, text)
 
+    def hint(self, report: ActionReport, *, aloud: bool) -> str:
+        """Return how what was done is undone, for a command or for a conversation; may be empty."""
+        if report.state is not ActionState.DONE or not report.undoable:
+            return ""
+        again = "_again" if report.is_taken_back else ""
+        return self._language.say(f"action.hint.{'said' if aloud else 'typed'}{again}")
+
     def question(self, prepared: Prepared) -> str:
         """Return the question whether it should be done, for a prompt."""
         key = "action.ask" if prepared.undoable else "action.ask_final"
         return self._language.say(key, preview=prepared.wording.preview)
+
+    def declined(self, prepared: Prepared) -> ActionReport:
+        """Return what is said when the user does not want it."""
+        text = self._language.say("action.declined")
+        return self._report(prepared, ActionState.DECLINED, text)
 
     def ask(self, prepared: Prepared) -> ActionReport:
         """Return the question whether it should be done."""

@@ -27,15 +27,17 @@ def prepare_undo(
     """
     entry = _entry(store.journal, entry_id)
     changes, marks = load_payload(entry.payload)
+    origin, again = _origin(store.journal, entry)
     for change in changes:
         _check_untouched(writers, change, entry)
     return Prepared(
         kind=ActionKind.UNDO,
-        wording=_wording(store.journal, entry, language),
+        wording=_wording(origin, language, again=again),
         target=entry.target,
         changes=tuple(change.inverse() for change in reversed(changes)),
         marks=tuple(mark.inverse() for mark in reversed(marks)),
         undoes=entry.entry_id,
+        is_taken_back=not again,
     )
 
 
@@ -66,8 +68,8 @@ def _check_untouched(writers: Writers, change: Change, entry: JournalEntry) -> N
         )
 
 
-def _wording(journal: Journal, entry: JournalEntry, language: Language) -> Wording:
-    """Return the words for taking an entry back: of an undo that is doing its first one again."""
+def _origin(journal: Journal, entry: JournalEntry) -> tuple[JournalEntry, bool]:
+    """Return what an entry is about in the end, and whether undoing it does that again."""
     origin, again = entry, False
     while origin.kind == ActionKind.UNDO and origin.undoes is not None:
         try:
@@ -75,6 +77,10 @@ def _wording(journal: Journal, entry: JournalEntry, language: Language) -> Wordi
         except RecordNotFoundError:  # forgotten, or too old
             break
         again = not again
+    return origin, again
+
+
+def _wording(origin: JournalEntry, language: Language, *, again: bool) -> Wording:
     key = "redo" if again else "undo"
     return Wording(
         preview=language.say(f"action.{key}.preview", outcome=origin.outcome),

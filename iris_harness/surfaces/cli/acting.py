@@ -14,10 +14,9 @@ from iris_harness.bootstrap.actions.refusals import refused
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.contracts.actions import Action, ActionReport
-from iris_harness.contracts.canonical import Json
 from iris_harness.errors import ActionError, IrisError, StorageError, UnconfirmedError, WriteError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting
-from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
+from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json, report_to_json
 from iris_harness.surfaces.cli.state import CliState
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -91,7 +90,7 @@ def _told(
         report = _done(runner, options, prepare(runner.now()))
     except (ActionError, WriteError, StorageError) as error:
         return _refuse(kind, error, options)
-    print_report(report, as_json=options.as_json)
+    print_report(report, runner.hint(report, aloud=False), as_json=options.as_json)
     return EXIT_OK
 
 
@@ -126,25 +125,11 @@ def confirm(runner: ActionRunner, prepared: Prepared) -> None:
     click.confirm(runner.question(prepared), abort=True, err=True, prompt_suffix=" ")
 
 
-def print_report(report: ActionReport, *, as_json: bool) -> None:
+def print_report(report: ActionReport, hint: str, *, as_json: bool) -> None:
     """Print what became of an action; what else is to be said goes to the error stream."""
     for note in report.notes:
         click.echo(f"iris: {note}", err=True)
     if as_json:
         print_json(report_to_json(report))
     else:
-        click.echo(report.text)
-
-
-def report_to_json(report: ActionReport) -> dict[str, Json]:
-    """Return a report as ``--json`` prints it (docs/schema/action.schema.json)."""
-    return {
-        "kind": report.kind,
-        "state": report.state.value,
-        "text": report.text,
-        "entry": report.entry,
-        "target": report.target,
-        "undoable": report.undoable,
-        "candidates": list(report.candidates),
-        "notes": list(report.notes),
-    }
+        click.echo(f"{report.text} {hint}".rstrip())

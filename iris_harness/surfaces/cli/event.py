@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.bootstrap.when import event_span, new_start, read_scope
+from iris_harness.bootstrap.when import read_scope
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.intended import event_span, new_start
 from iris_harness.surfaces.cli.acting import ActingOptions, act, acting_options
 from iris_harness.surfaces.cli.inputs import parse_minutes
 from iris_harness.surfaces.cli.state import CliState

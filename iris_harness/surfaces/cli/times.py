@@ -18,7 +18,8 @@ def typed_due(text: str, setting: DaySetting) -> dt.date | dt.datetime:
     day = typed_day_or_none(text, setting)
     if day is not None:
         return day
-    from iris_harness.bootstrap.when import due_of, read_scope
+    from iris_harness.bootstrap.when import read_scope
+    from iris_harness.contracts.intended import due_of
 
     return due_of(read_scope(text, setting))
 
