@@ -126,7 +126,8 @@ class Resources:
     def standing(self, change: Change) -> Standing:
         """Return how a change stands; see `ChangeApplier.standing`."""
         with named(self.name, change.title):
-            return change_standing(self._store.read(change.resource), change)
+            data = self._store.read(change.resource)
+            return change_standing(data, change, exact=self._store.keeps_bytes)
 
     def _of_redraft(self, resource: str, redraft: Redraft, item: Item) -> Change:
         edits, encoding = redraft.edits()

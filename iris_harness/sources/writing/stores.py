@@ -23,6 +23,7 @@ from iris_harness.sources.writing.atomic import (
     remove_file,
     replace_file,
 )
+from iris_harness.sources.writing.retold import as_kept, found_again, same_whole
 from iris_harness.sources.writing.text import Format, edited, standing
 from iris_harness.sources.writing.wrapping import unwrap
 
@@ -39,6 +40,8 @@ class Store(Protocol):
 
     is_single: bool
     """Whether all items are in one resource; else each has one of its own."""
+    keeps_bytes: bool
+    """Whether what is written is kept to the letter; a server may tell it in other words."""
 
     def candidates(self, uid: str) -> Iterator[str]:
         """Yield the resources that may hold the item of that UID, the likeliest first.
@@ -88,6 +91,7 @@ class FileStore:
     """One file; its name is the resource. Implements `Store`."""
 
     is_single = True
+    keeps_bytes = True
 
     def __init__(self, name: str, path: Path) -> None:
         """Take the source's name and its file, which may be a symbolic link."""
@@ -133,6 +137,7 @@ class FolderStore:
     """The items of a vdir, or of a folder of vdirs, by their path in it. Implements `Store`."""
 
     is_single = False
+    keeps_bytes = True
 
     def __init__(self, name: str, folder: Path) -> None:
         """Take the source's name and its folder."""
@@ -254,11 +259,16 @@ def _rewrite_once(target: Path, held: Held, rewrite: Rewrite, *, is_locked: bool
 
 def apply_change(store: Store, change: Change, kind: Format) -> Change:
     """Make `change` in its resource; see `ChangeApplier.apply`."""
-    store.rewrite(change.resource, lambda data: changed_bytes(data, change, kind))
-    return change
+    exact = store.keeps_bytes
+    kept = store.rewrite(
+        change.resource, lambda data: changed_bytes(data, change, kind, exact=exact)
+    )
+    return change if exact else as_kept(change, kept)
 
 
-def changed_bytes(data: bytes | None, change: Change, kind: Format) -> bytes | None:
+def changed_bytes(
+    data: bytes | None, change: Change, kind: Format, *, exact: bool = True
+) -> bytes | None:
     """Return what a resource holds after `change`.
 
     Raises:
@@ -266,31 +276,35 @@ def changed_bytes(data: bytes | None, change: Change, kind: Format) -> bytes | N
     """
     if change.whole:
         edit = change.edits[0]
-        before, after = (
-            None if text is None else text.encode(change.encoding)
-            for text in (edit.before, edit.after)
-        )
-        if data != before:
+        if not _is_whole(edit.before, data, change.encoding, exact=exact):
             raise ChangedOutsideError("is no longer as it was read; nothing was written")
-        return after
+        return None if edit.after is None else edit.after.encode(change.encoding)
     plain, wrapping = unwrap(_there(data, change))
+    if not exact:
+        change = found_again(change, plain)
     return wrapping.wrap(edited(plain, change.edits, change.encoding, kind))
 
 
-def change_standing(data: bytes | None, change: Change) -> Standing:
+def change_standing(data: bytes | None, change: Change, *, exact: bool = True) -> Standing:
     """Return how `change` stands to what its resource holds."""
     if change.whole:
         edit = change.edits[0]
-        texts = {
-            None if text is None else text.encode(change.encoding): stands
-            for text, stands in ((edit.after, Standing.DONE), (edit.before, Standing.PENDING))
-        }
-        return texts.get(data, Standing.CHANGED)
-    if data is None and not change.edits[0].place.prior:
-        data = b""
-    if data is None:
+        for text, stands in ((edit.after, Standing.DONE), (edit.before, Standing.PENDING)):
+            if _is_whole(text, data, change.encoding, exact=exact):
+                return stands
         return Standing.CHANGED
-    return standing(unwrap(data)[0], change.edits, change.encoding)
+    if data is None and change.before is not None:
+        return Standing.CHANGED
+    plain, _ = unwrap(data or b"")
+    if not exact:
+        change = found_again(change, plain)
+    return standing(plain, change.edits, change.encoding)
+
+
+def _is_whole(text: str | None, data: bytes | None, encoding: str, *, exact: bool) -> bool:
+    if not exact:
+        return same_whole(text, data, encoding)
+    return data == (None if text is None else text.encode(encoding))
 
 
 def _there(data: bytes | None, change: Change) -> bytes:
