@@ -73,7 +73,7 @@ class Change:
     uid: str
     """The item's UID after the change, else before; for a todo.txt ``file:line`` when planned."""
     edits: tuple[Edit, ...]
-    """In the order of the resource; at least one."""
+    """In the order in which they are made, each in what the one before it left; at least one."""
     whole: bool = False
     """Whether the one edit is the whole resource, which is made (or removed) by it."""
     encoding: str = "utf-8"
@@ -95,7 +95,7 @@ class Change:
 
     def inverse(self) -> Change:
         """Return the change that takes this one back. The inverse of that is this one again."""
-        return replace(self, edits=tuple(edit.inverse() for edit in self.edits))
+        return replace(self, edits=tuple(edit.inverse() for edit in reversed(self.edits)))
 
     def to_json(self) -> Json:
         """Return it as plain JSON, for `from_json`."""

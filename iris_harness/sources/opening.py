@@ -32,14 +32,18 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
 
     A folder that holds a todo.txt and no .ics files is that todo.txt.
     """
+    text = find_todo_txt(path)
+    if text is not None:
+        return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
+    return VtodoList(name, path, stale_after_hours=stale_after_hours)
+
+
+def find_todo_txt(path: Path) -> Path | None:
+    """Return the todo.txt that the list in `path` is; None when it is one of VTODOs."""
     if is_folder(path):
         text = path / "todo.txt"
-        if is_file(text) and not any(path.glob("*.ics")):
-            return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"}:
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
+        return text if is_file(text) and not any(path.glob("*.ics")) else None
+    return None if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"} else path
 
 
 def open_contacts(name: str, path: Path, *, stale_after_hours: float | None = None) -> ContactsPort:

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from iris_harness.contracts.block_uids import UID_DOMAIN
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
@@ -18,6 +19,7 @@ from iris_harness.sources.ical.entries import (
     Entry,
     group_by_uid,
     newest,
+    raw_uid,
     read_entries,
     warning,
 )
@@ -42,6 +44,8 @@ _UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
 _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
 """METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
 
+_BLOCK = UID_DOMAIN.encode()
+
 
 def count_events(stream: Stream) -> int:
     """Return how many VEVENTs there are, of whatever time and meaning."""
@@ -53,8 +57,15 @@ def event_components(stream: Stream) -> list[Component]:
     return [
         item
         for item in stream.components
-        if item.kind == "VEVENT" and stream.methods.get(item.calendar) not in _MESSAGES
+        if item.kind == "VEVENT"
+        and stream.methods.get(item.calendar) not in _MESSAGES
+        and not _is_block(item)
     ]
+
+
+def _is_block(item: Component) -> bool:
+    """Whether it is a block of a plan: what Iris wrote is no meeting to plan around."""
+    return _BLOCK in item.body and raw_uid(item).endswith(f"@{UID_DOMAIN}")
 
 
 def unread_warnings(stream: Stream) -> list[str]:

@@ -82,6 +82,15 @@ class ComponentText(NamedTuple):
                 kept.append(line)
         return self._replace(lines=tuple(kept))
 
+    def with_added(self, name: str, content: str) -> Self:
+        """Return it with one more line of that name, after those there are."""
+        new = ContentLine(fold(content, self.line_end), name, 0)
+        same = [
+            place for place, line in enumerate(self.lines) if line.name == name and not line.depth
+        ]
+        place = same[-1] + 1 if same else self._end_of_own()
+        return self._replace(lines=(*self.lines[:place], new, *self.lines[place:]))
+
     def without(self, *names: str) -> Self:
         """Return it without its own lines of these names; ``*NAME`` is any that ends so."""
         exact = {name for name in names if not name.startswith("*")}

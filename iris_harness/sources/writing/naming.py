@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from iris_harness.errors import WriteError
+from iris_harness.errors import ChangedOutsideError, WriteError
 
 
 @contextmanager
@@ -20,3 +20,15 @@ def named(source: str, item: str = "") -> Iterator[None]:
             error.message = f"{about} {error.message}"
             error.args = (error.message,)
         raise
+
+
+def not_found(uid: str, locator: str, noun: str) -> WriteError:
+    """Return the error for an item that is no longer as it was read."""
+    if locator and uid.startswith(f"{locator}#"):  # how readers name the second of two
+        return WriteError(
+            f"has two {noun}s of one UID, which Iris cannot tell apart to write one of them",
+            hint="change it where it was made",
+        )
+    return ChangedOutsideError(
+        f"no longer holds this {noun} as it was read", hint=f"look at the {noun}s again, then retry"
+    )

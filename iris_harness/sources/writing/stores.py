@@ -5,12 +5,14 @@ A store knows nothing of what a resource says. Changes are made in it by `apply_
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from iris_harness.contracts.changes import Change, Standing
-from iris_harness.errors import ChangedOutsideError, WriteError
+from iris_harness.errors import ChangedOutsideError, SourceError, WriteError
+from iris_harness.files import is_folder
 from iris_harness.sources.files import file_label, list_folder, path_text
 from iris_harness.sources.streams import item_label
 from iris_harness.sources.writing.atomic import (
@@ -21,10 +23,13 @@ from iris_harness.sources.writing.atomic import (
     remove_file,
     replace_file,
 )
+from iris_harness.sources.writing.retold import as_kept, found_again, same_whole
 from iris_harness.sources.writing.text import Format, edited, standing
 from iris_harness.sources.writing.wrapping import unwrap
 
 _TRIES = 5
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
+_LONGEST_NAME = 120
 
 Rewrite = Callable[[bytes | None], bytes | None]
 """From what a resource holds to what it is to hold; None: it is not there."""
@@ -33,11 +38,24 @@ Rewrite = Callable[[bytes | None], bytes | None]
 class Store(Protocol):
     """The resources of one source."""
 
-    def resources(self) -> tuple[str, ...]:
-        """Return the names of all resources, in reading order.
+    is_single: bool
+    """Whether all items are in one resource; else each has one of its own."""
+    keeps_bytes: bool
+    """Whether what is written is kept to the letter; a server may tell it in other words."""
+
+    def candidates(self, uid: str) -> Iterator[str]:
+        """Yield the resources that may hold the item of that UID, the likeliest first.
 
         Raises:
             WriteError: they cannot be listed.
+        """
+        ...
+
+    def new_resource(self, uid: str) -> str:
+        """Return the name of the resource for a new item.
+
+        Raises:
+            WriteError: it cannot be told where new items belong.
         """
         ...
 
@@ -72,15 +90,22 @@ class Store(Protocol):
 class FileStore:
     """One file; its name is the resource. Implements `Store`."""
 
+    is_single = True
+    keeps_bytes = True
+
     def __init__(self, name: str, path: Path) -> None:
         """Take the source's name and its file, which may be a symbolic link."""
         self._path = path
         self._label = file_label(name, path)
         self.resource = path_text(PurePosixPath(path.name))
 
-    def resources(self) -> tuple[str, ...]:
+    def candidates(self, uid: str) -> Iterator[str]:  # noqa: ARG002 - there is only one
+        """Yield the one there is."""
+        yield self.resource
+
+    def new_resource(self, uid: str) -> str:  # noqa: ARG002 - as above
         """Return the one there is."""
-        return (self.resource,)
+        return self.resource
 
     def read(self, resource: str) -> bytes | None:
         """Return what it holds; see `Store.read`."""
@@ -111,18 +136,49 @@ class FileStore:
 class FolderStore:
     """The items of a vdir, or of a folder of vdirs, by their path in it. Implements `Store`."""
 
+    is_single = False
+    keeps_bytes = True
+
     def __init__(self, name: str, folder: Path) -> None:
         """Take the source's name and its folder."""
         self._name = name
         self._folder = folder
 
-    def resources(self) -> tuple[str, ...]:
-        """Return the items; see `Store.resources`."""
+    def candidates(self, uid: str) -> Iterator[str]:
+        """Yield the items whose name has the UID in it, then all others; see `Store`."""
+        names = self._names()
+        likely = [name for name in names if uid in PurePosixPath(name).name]
+        yield from likely
+        yield from (name for name in names if name not in likely)
+
+    def new_resource(self, uid: str) -> str:
+        """Return a name in the folder itself, or in the only vdir in it; see `Store`."""
+        name = f"{_safe_name(uid)}.ics"
+        folders = sorted({str(PurePosixPath(item).parent) for item in self._names()})
+        if not folders:
+            folders = [path_text(entry.relative_to(self._folder)) for entry in self._vdirs()]
+        if "." in folders or not folders:
+            return name
+        if len(folders) > 1:
+            raise WriteError(
+                f"holds several folders ({', '.join(folders)}); which one is meant cannot be told",
+                hint="list each of them as a source of its own",
+            )
+        return f"{folders[0]}/{name}"
+
+    def _names(self) -> list[str]:
         try:
             found = list_folder(self._folder, self._name, ".ics")
-        except Exception as error:
-            raise WriteError(str(error).removeprefix(f"{self._name}: ")) from error
-        return tuple(path_text(path.relative_to(self._folder)) for path in found)
+        except SourceError as error:
+            raise WriteError(error.message.removeprefix(f"{self._name}: ")) from error
+        return [path_text(path.relative_to(self._folder)) for path in found]
+
+    def _vdirs(self) -> list[Path]:
+        return sorted(
+            entry
+            for entry in self._folder.iterdir()
+            if is_folder(entry) and not entry.name.startswith(".")
+        )
 
     def read(self, resource: str) -> bytes | None:
         """Return what an item holds; see `Store.read`."""
@@ -145,6 +201,11 @@ class FolderStore:
         if unsafe or "\0" in resource:  # it comes from a journal, which is a file
             raise WriteError(f"has no item {resource!r}")
         return _resolved(self._folder / relative)
+
+
+def _safe_name(uid: str) -> str:
+    """Return a file name for a UID that Iris gave: of safe characters, and not hidden."""
+    return _UNSAFE.sub("-", uid).lstrip(".#")[:_LONGEST_NAME]
 
 
 def _resolved(path: Path) -> Path:
@@ -196,12 +257,18 @@ def _rewrite_once(target: Path, held: Held, rewrite: Rewrite, *, is_locked: bool
     return after
 
 
-def apply_change(store: Store, change: Change, kind: Format) -> None:
+def apply_change(store: Store, change: Change, kind: Format) -> Change:
     """Make `change` in its resource; see `ChangeApplier.apply`."""
-    store.rewrite(change.resource, lambda data: changed_bytes(data, change, kind))
+    exact = store.keeps_bytes
+    kept = store.rewrite(
+        change.resource, lambda data: changed_bytes(data, change, kind, exact=exact)
+    )
+    return change if exact else as_kept(change, kept)
 
 
-def changed_bytes(data: bytes | None, change: Change, kind: Format) -> bytes | None:
+def changed_bytes(
+    data: bytes | None, change: Change, kind: Format, *, exact: bool = True
+) -> bytes | None:
     """Return what a resource holds after `change`.
 
     Raises:
@@ -209,31 +276,35 @@ def changed_bytes(data: bytes | None, change: Change, kind: Format) -> bytes | N
     """
     if change.whole:
         edit = change.edits[0]
-        before, after = (
-            None if text is None else text.encode(change.encoding)
-            for text in (edit.before, edit.after)
-        )
-        if data != before:
+        if not _is_whole(edit.before, data, change.encoding, exact=exact):
             raise ChangedOutsideError("is no longer as it was read; nothing was written")
-        return after
+        return None if edit.after is None else edit.after.encode(change.encoding)
     plain, wrapping = unwrap(_there(data, change))
+    if not exact:
+        change = found_again(change, plain)
     return wrapping.wrap(edited(plain, change.edits, change.encoding, kind))
 
 
-def change_standing(data: bytes | None, change: Change) -> Standing:
+def change_standing(data: bytes | None, change: Change, *, exact: bool = True) -> Standing:
     """Return how `change` stands to what its resource holds."""
     if change.whole:
         edit = change.edits[0]
-        texts = {
-            None if text is None else text.encode(change.encoding): stands
-            for text, stands in ((edit.after, Standing.DONE), (edit.before, Standing.PENDING))
-        }
-        return texts.get(data, Standing.CHANGED)
-    if data is None and not change.edits[0].place.prior:
-        data = b""
-    if data is None:
+        for text, stands in ((edit.after, Standing.DONE), (edit.before, Standing.PENDING)):
+            if _is_whole(text, data, change.encoding, exact=exact):
+                return stands
         return Standing.CHANGED
-    return standing(unwrap(data)[0], change.edits, change.encoding)
+    if data is None and change.before is not None:
+        return Standing.CHANGED
+    plain, _ = unwrap(data or b"")
+    if not exact:
+        change = found_again(change, plain)
+    return standing(plain, change.edits, change.encoding)
+
+
+def _is_whole(text: str | None, data: bytes | None, encoding: str, *, exact: bool) -> bool:
+    if not exact:
+        return same_whole(text, data, encoding)
+    return data == (None if text is None else text.encode(encoding))
 
 
 def _there(data: bytes | None, change: Change) -> bytes:

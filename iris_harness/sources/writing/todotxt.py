@@ -18,11 +18,11 @@ from iris_harness.contracts.changes import (
 )
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.sources import SourceKind, SourceRef
-from iris_harness.errors import ChangedOutsideError, WriteError
+from iris_harness.errors import WriteError
 from iris_harness.sources.decoding import looks_binary, shorten
 from iris_harness.sources.ical.zone_edge import in_zone
 from iris_harness.sources.todotxt import todos_by_line
-from iris_harness.sources.writing.naming import named
+from iris_harness.sources.writing.naming import named, not_found
 from iris_harness.sources.writing.stores import FileStore, apply_change, change_standing
 from iris_harness.sources.writing.text import Format, Piece, Redraft
 from iris_harness.sources.writing.todotxt_line import (
@@ -158,9 +158,7 @@ class TodoTxtWriter:
         if number is None and len(same) == 1:
             number = same[0]
         if number is None:
-            raise ChangedOutsideError(
-                "is no longer in the list as it was read", hint="look at the list again"
-            )
+            raise not_found(todo.uid, "", "todo")
         begin = 0
         for line in data.split(b"\n")[: number - 1]:
             begin += len(line) + 1

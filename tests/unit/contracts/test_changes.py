@@ -29,8 +29,10 @@ def test_a_change_survives_being_written_down() -> None:
 
 def test_the_inverse_swaps_before_and_after_and_is_its_own_inverse() -> None:
     back = MOVED.inverse()
-    assert (back.before, back.after) == (MOVED.after, MOVED.before)
-    assert back.edits[1].before_twins == 1
+    assert [(edit.before, edit.after) for edit in back.edits] == [
+        (edit.after, edit.before) for edit in reversed(MOVED.edits)
+    ]
+    assert back.edits[0].before_twins == 1
     assert back.inverse() == MOVED
 
 
