@@ -35,6 +35,11 @@ class DayTime(NamedTuple):
         return self.preferences.grid_minutes * _MINUTE
 
     @property
+    def slots(self) -> int:
+        """The slot at which the day is over."""
+        return _ceiling(self.frame.seconds, self.grid)
+
+    @property
     def begin(self) -> int:
         """The first second that counts: "now" when it lies in the day, else the day's first."""
         is_today = self.frame.phase(self.now) is Phase.TODAY
@@ -83,7 +88,9 @@ class DayTime(NamedTuple):
         due_at = ranked.due_at if ranked.is_due and not ranked.overdue else None
         return Request(
             need=self.need_minutes(ranked.todo) // self.preferences.grid_minutes,
-            earliest=_ceiling(self.frame.second(earliest), self.grid) if earliest else 0,
+            windows=(Span(_ceiling(self.frame.second(earliest), self.grid), self.slots),)
+            if earliest
+            else None,
             due_by=self.frame.second(due_at) // self.grid if due_at else None,
             is_due=ranked.is_due,
             value=worth(ranked.todo.priority),

@@ -24,7 +24,7 @@ from iris_harness.contracts.day import (
 )
 from iris_harness.planner import words
 from iris_harness.planner.daytime import DayTime, knows_estimate
-from iris_harness.planner.frame import Phase
+from iris_harness.planner.frame import Phase, Span
 from iris_harness.planner.optimise import place_optimally
 from iris_harness.planner.ranking import RankedTodo, Standing
 from iris_harness.planner.spans import subtract, union
@@ -56,7 +56,7 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
     backlog = [ranked for ranked in able if not ranked.is_due]
     wanted = due + backlog if time.preferences.fill_with_backlog else due
     placement = place_optimally([time.request(one) for one in wanted], time.gaps(time.working))
-    blocks = _blocks(time, wanted, placement.starts)
+    blocks = _blocks(time, wanted, placement.pieces)
     unable = [
         ranked
         for ranked in todos
@@ -78,12 +78,12 @@ def build_schedule(time: DayTime, todos: Sequence[RankedTodo]) -> Schedule:
 
 
 def _blocks(
-    time: DayTime, todos: Sequence[RankedTodo], starts: Sequence[int | None]
+    time: DayTime, todos: Sequence[RankedTodo], pieces: Sequence[Sequence[Span]]
 ) -> tuple[Block, ...]:
     blocks = (
-        _block(time, ranked, start)
-        for ranked, start in zip(todos, starts, strict=True)
-        if start is not None
+        _block(time, ranked, piece.start)
+        for ranked, placed in zip(todos, pieces, strict=True)
+        for piece in placed
     )
     return tuple(sorted(blocks, key=lambda block: block.start))
 

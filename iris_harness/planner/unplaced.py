@@ -33,8 +33,8 @@ def explain_no_room(
     """
     waiting = [
         number
-        for number, start in enumerate(placement.starts)
-        if start is None and todos[number].is_due
+        for number, pieces in enumerate(placement.pieces)
+        if not pieces and todos[number].is_due
     ]
     if not waiting:
         return ()
@@ -62,9 +62,9 @@ class _Room:
         self.longer = time.gaps(time.overtime)
         self.close = time.working[-1].end // time.grid
         taken = [
-            (request, Span(start, start + request.need))
-            for request, start in zip(requests, placement.starts, strict=True)
-            if start is not None
+            (request, piece)
+            for request, pieces in zip(requests, placement.pieces, strict=True)
+            for piece in pieces
         ]
         self.blocks = union(span for _, span in taken)
         self.due_blocks = union(span for request, span in taken if request.is_due)
@@ -77,7 +77,7 @@ class _Room:
             for span in subtract(self.gaps, self.due_blocks)
         ]
         spans = (*in_time, *subtract(self.gaps, self.blocks))
-        return max(0, *(span.end - max(span.start, request.earliest) for span in spans), 0)
+        return max(0, 0, *(span.end - max(span.start, _earliest(request)) for span in spans))
 
     def overtime(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
         """Return for each the slot until which to work so that it is placed, if that helps."""
@@ -97,14 +97,18 @@ class _Room:
     def _is_placed(self, number: int, until: int) -> bool:
         gaps = [Span(gap.start, min(gap.end, until)) for gap in self.longer if gap.start < until]
         placement = place_optimally(self.requests, gaps, most_nodes=_TRIAL_NODES)
-        return placement.proof.level is None and placement.starts[number] is not None
+        return placement.proof.level is None and bool(placement.pieces[number])
 
 
 def _end(request: Request, spans: Sequence[Span]) -> int | None:
     """Return the slot at which it ends where it fits first; None where it does not."""
-    starts = ((max(span.start, request.earliest), span.end) for span in spans)
+    starts = ((max(span.start, _earliest(request)), span.end) for span in spans)
     ends = (start + request.need for start, end in starts if start + request.need <= end)
     return next(ends, None)
+
+
+def _earliest(request: Request) -> int:
+    return request.windows[0].start if request.windows else 0
 
 
 def _no_room(time: DayTime, todo: Todo, room: _Room, number: int, overtime: int | None) -> Unplaced:
