@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from iris_harness.contracts.changes import TodoWriter, Writers
+from iris_harness.contracts.changes import Writers
+from iris_harness.sources.writing.opening import open_event_writer, open_todo_writer
 
 if TYPE_CHECKING:
     from iris_harness.config.schema import Config
@@ -13,11 +14,8 @@ if TYPE_CHECKING:
 
 def configured_writers(config: Config) -> Writers:
     """Return the writers of the sources that `config` names; nothing is opened yet."""
-    from iris_harness.sources.writing.todotxt import TodoTxtWriter
-
-    todos: dict[str, TodoWriter] = {
-        source.name: TodoTxtWriter(source.name, source.path)
-        for source in config.todos
-        if source.path is not None and source.path.suffix == ".txt"
+    todos = {s.name: open_todo_writer(s.name, s.path) for s in config.todos if s.path}
+    calendars = {
+        s.name: open_event_writer(s.name, s.path, config.me) for s in config.calendars if s.path
     }
-    return Writers(todos=MappingProxyType(todos))
+    return Writers(todos=MappingProxyType(todos), calendars=MappingProxyType(calendars))

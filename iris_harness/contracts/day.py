@@ -360,7 +360,8 @@ class PlanProof:
     level: ProofLevel | None = None
     """The first level that was not proved best; None when all were."""
     gap: int = 0
-    """How much better that level might be: deadlines, or points of value; 0 for the order."""
+    """How much better that level might be: breaks, deadlines, points of value or todos that stay
+    where they were; 0 for the order."""
 
 
 class NoticeKind(enum.StrEnum):
