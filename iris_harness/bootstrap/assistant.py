@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -13,7 +14,7 @@ from zoneinfo import ZoneInfo
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.actions.turns import Acted, TurnActor
-from iris_harness.bootstrap.day import open_store, save_plans
+from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences
@@ -22,6 +23,7 @@ from iris_harness.config.credentials import resolve_settings
 from iris_harness.contracts.actions import ActionReport
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
+from iris_harness.contracts.memory import DayMemory
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.progress import ProgressListener
 from iris_harness.contracts.reply import Reply, TextBlock
@@ -86,10 +88,18 @@ class Iris:
             sources=self.setting.sources,
             preferences=self.setting.preferences,
             zones=self.setting.zones,
+            recall=self._recall,
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
         )
+
+    def _recall(self, days: Sequence[dt.date]) -> Mapping[dt.date, DayMemory]:
+        # A plan without its memory is still a plan; that it is not kept either is said with it.
+        try:
+            return recall_days(self.setting, days).days
+        except StorageError:
+            return {}
 
     def _writing_intents(self) -> set[str]:
         found = (intent for each in self.registry.intents() for intent in each.intents)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from iris_harness.contracts.day import BlockKind, ShownBlock, ShownPlan, SkippedTodo
 from iris_harness.contracts.marks import Mark, MarkKind
+from iris_harness.contracts.memory import DayMemory
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import StorageError
 
@@ -17,35 +18,38 @@ if TYPE_CHECKING:
     from iris_harness.storage.store import IrisStore
 
 
-class DayMemory(NamedTuple):
-    """What is known of one day."""
-
-    shown: ShownPlan | None = None
-    """The plan shown last with the marks made since; None: there is neither."""
-    last_id: str = ""
-    """The id of the plan shown last; empty when none was."""
-    made_with: ShownPlan | None = None
-    """What that plan itself was made with, marks as they are now; None: it was the day's first."""
-
-
-def recall(store: IrisStore, day: dt.date) -> DayMemory:
+def recall(store: IrisStore, day: dt.date, *, with_plan: bool = True) -> DayMemory:
     """Return what is remembered of a day: only plans of the configured sources count.
+
+    Without the plan there are the user's marks alone.
 
     Raises:
         StorageError: the database cannot be read, or what it holds of the plan is damaged.
     """
-    plan, marks = store.find_latest_plan(day), store.marks.get(day)
+    marks = store.marks.get(day)
+    plan = store.find_latest_plan(day) if with_plan else None
     if plan is None:
         return DayMemory(shown=_marked((), "", marks)) if marks else DayMemory()
     content = _content(plan)
-    shown = _marked(_blocks(content["plan"]), plan.summary.plan_id, marks)
-    before = content["snapshot"].get("shown")
-    made_with = None
+    try:
+        return DayMemory(
+            shown=_marked(_blocks(content["plan"]), plan.summary.plan_id, marks),
+            last_id=plan.summary.plan_id,
+            last_now=dt.datetime.fromisoformat(content["snapshot"]["now"]),
+            made_with=_made_with(content["snapshot"].get("shown"), marks),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged() from error
+
+
+def _made_with(before: Any, marks: Sequence[Mark]) -> ShownPlan | None:  # noqa: ANN401 - JSON
     if before is not None:
-        made_with = _marked(_read_blocks(before["blocks"]), before["plan_id"], marks)
-    elif marks:
-        made_with = _marked((), "", marks)
-    return DayMemory(shown=shown, last_id=plan.summary.plan_id, made_with=made_with)
+        return _marked(_read_blocks(before["blocks"]), before["plan_id"], marks)
+    return _marked((), "", marks) if marks else None
+
+
+def _damaged() -> StorageError:
+    return StorageError("the plan shown last cannot be read", hint="make it anew")
 
 
 def _content(plan: StoredPlan) -> Any:  # noqa: ANN401 - JSON of a planned day
@@ -53,7 +57,7 @@ def _content(plan: StoredPlan) -> Any:  # noqa: ANN401 - JSON of a planned day
     try:
         return json.loads(plan.payload)["planned_day"]
     except (ValueError, KeyError, TypeError) as error:
-        raise StorageError("the plan shown last cannot be read", hint="make it anew") from error
+        raise _damaged() from error
 
 
 def _blocks(plan: Any) -> tuple[ShownBlock, ...]:  # noqa: ANN401 - JSON of a plan

@@ -62,6 +62,8 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+    writes_blocks: bool = False
+    """Whether the blocks of plans are written into a calendar of their own."""
     open_writers: Callable[[], Writers] | None = None
     """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 

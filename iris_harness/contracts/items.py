@@ -40,7 +40,9 @@ class ItemMatch(Generic[ItemT]):
     """The most similar items where nothing fits, most similar first."""
 
 
-def find_item(words: str, items: Sequence[ItemT]) -> ItemMatch[ItemT]:
+def find_item(
+    words: str, items: Sequence[ItemT], generic: frozenset[str] = frozenset()
+) -> ItemMatch[ItemT]:
     """Return which of `items` the words mean.
 
     The first of these that fits any item decides:
@@ -48,17 +50,20 @@ def find_item(words: str, items: Sequence[ItemT]) -> ItemMatch[ItemT]:
     1. a UID or a place ("line 12"), to the letter;
     2. the whole title, whatever its case and white space;
     3. the same without accents;
-    4. the beginning of the title, or words of it in any order, each whole or its beginning.
+    4. the beginning of the title, or words of it in any order, each whole or its beginning;
+    5. the same without `generic` words, which say only what kind of thing it is ("appointment").
     """
     wanted = _folded(words)
     if not wanted:
         return ItemMatch(found=())
     bare = _bare(wanted)
+    specific = " ".join(word for word in _words(bare) if word not in generic)
     rules: tuple[Callable[[ItemT], bool], ...] = (
         lambda item: words.strip() in item.keys,
         lambda item: _folded(item.title) == wanted,
         lambda item: _bare(_folded(item.title)) == bare,
         lambda item: _has(_bare(_folded(item.title)), bare),
+        lambda item: _has(_bare(_folded(item.title)), specific),
     )
     for fits in rules:
         found = tuple(item for item in items if fits(item))

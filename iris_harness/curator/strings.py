@@ -234,6 +234,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.detail.takes": ", takes {length}",
         "action.detail.comes": ", {note}",
         "action.all_day": "{day}, all day",
+        "action.generic.event": "the my our a an event meeting appointment call",
         # What became of them
         "action.done": "{outcome}.",
         "action.hint.typed": "`iris undo` takes it back.",

@@ -109,10 +109,16 @@ class Journal:
         return self._session.records(read_entry, rows)[0]
 
     def find_last(self) -> JournalEntry | None:
-        """Return the newest entry that is in force; None when there is none."""
+        """Return the newest entry in force that somebody asked for; None when there is none."""
         with self._session.reading():
             rows = self._session.run("find_last_done", {})
         return next(iter(self._session.records(read_entry, rows)), None)
+
+    def list_later(self, entry_id: int) -> tuple[JournalEntry, ...]:
+        """Return the entries in force that are newer than this one, newest first."""
+        with self._session.reading():
+            rows = self._session.run("list_later", {"entry_id": entry_id})
+        return self._session.records(read_entry, rows)
 
     def list_intended(self) -> tuple[JournalEntry, ...]:
         """Return the entries whose end is not known, oldest first."""

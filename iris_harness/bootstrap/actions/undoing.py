@@ -29,7 +29,7 @@ def prepare_undo(
     changes, marks = load_payload(entry.payload)
     origin, again = _origin(store.journal, entry)
     for change in changes:
-        _check_untouched(writers, change, entry)
+        _check_untouched(store.journal, writers, change, entry)
     return Prepared(
         kind=ActionKind.UNDO,
         wording=_wording(origin, language, again=again),
@@ -59,13 +59,31 @@ def _entry(journal: Journal, entry_id: int | None) -> JournalEntry:
     return entry
 
 
-def _check_untouched(writers: Writers, change: Change, entry: JournalEntry) -> None:
-    if applier_of(writers, change).standing(change) is not Standing.DONE:
-        raise ChangedOutsideError(
-            f"“{change.title}” in {change.source} has been changed since, so it stays as it is",
-            source=change.source,
-            hint=f"change it by hand; `iris history` shows what change {entry.entry_id} was",
+def _check_untouched(
+    journal: Journal, writers: Writers, change: Change, entry: JournalEntry
+) -> None:
+    if applier_of(writers, change).standing(change) is Standing.DONE:
+        return
+    later = next(
+        (one for one in journal.list_later(entry.entry_id) if _is_about(one, change)), None
+    )
+    if later is not None:
+        raise NotUndoableError(
+            f"change {later.entry_id} came after it: {later.outcome}",
+            hint=f"`iris undo {later.entry_id}` first",
         )
+    raise ChangedOutsideError(
+        f"“{change.title}” in {change.source} has been changed since, so it stays as it is",
+        source=change.source,
+        hint=f"change it by hand; `iris history` shows what change {entry.entry_id} was",
+    )
+
+
+def _is_about(entry: JournalEntry, change: Change) -> bool:
+    """Return whether an entry changed the same item."""
+    changes, _ = load_payload(entry.payload)
+    item = (change.kind, change.source, change.resource, change.uid)
+    return any((one.kind, one.source, one.resource, one.uid) == item for one in changes)
 
 
 def _origin(journal: Journal, entry: JournalEntry) -> tuple[JournalEntry, bool]:

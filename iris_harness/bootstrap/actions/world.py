@@ -179,7 +179,8 @@ class World:
             AmbiguousItemError: they fit several, or several days of a series.
         """
         items, statuses = self._events(on)
-        match = find_item(words, items)
+        generic = self.words.language.say("action.generic.event").split()
+        match = find_item(words, items, frozenset(generic))
         hint = "say more of it, or which day, as in --on friday"
         return self._one(words, match, "event", hint, statuses).event
 

@@ -22,7 +22,12 @@ UPDATE journal SET state = :state WHERE entry_id = :entry_id RETURNING undoes;
 SELECT * FROM journal WHERE entry_id = :entry_id;
 
 -- name: find_last_done
-SELECT * FROM journal WHERE state = 'done' ORDER BY entry_id DESC LIMIT 1;
+-- What a plan writes by itself is not what a person means by the last change.
+SELECT * FROM journal WHERE state = 'done' AND kind <> 'blocks.write'
+ORDER BY entry_id DESC LIMIT 1;
+
+-- name: list_later
+SELECT * FROM journal WHERE state = 'done' AND entry_id > :entry_id ORDER BY entry_id DESC;
 
 -- name: list_intended
 SELECT * FROM journal WHERE state = 'intended' ORDER BY entry_id;
