@@ -61,9 +61,9 @@ def adhoc_ports(
 ) -> SourcePorts:
     """Return the sources that were named on the command line, in its order; doubles once."""
     return SourcePorts(
-        calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
-        todos=tuple(open_todos(name, path) for name, path in _named(todos)),
-        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
+        calendars=tuple(open_calendar(name, path, me) for name, path in named_paths(calendars)),
+        todos=tuple(open_todos(name, path) for name, path in named_paths(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in named_paths(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),
@@ -72,10 +72,11 @@ def adhoc_ports(
 
 
 def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
-    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in _named(paths))
+    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in named_paths(paths))
 
 
-def _named(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+def named_paths(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    """Return paths of the command line with the names they get; doubles once."""
     different = tuple(dict.fromkeys(path.absolute() for path in paths))
     return tuple(zip(short_names(different), different, strict=True))
 

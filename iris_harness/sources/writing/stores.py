@@ -153,7 +153,7 @@ class FolderStore:
 
     def new_resource(self, uid: str) -> str:
         """Return a name in the folder itself, or in the only vdir in it; see `Store`."""
-        name = f"{_safe_name(uid)}.ics"
+        name = item_name(uid)
         folders = sorted({str(PurePosixPath(item).parent) for item in self._names()})
         if not folders:
             folders = [path_text(entry.relative_to(self._folder)) for entry in self._vdirs()]
@@ -203,9 +203,9 @@ class FolderStore:
         return _resolved(self._folder / relative)
 
 
-def _safe_name(uid: str) -> str:
+def item_name(uid: str) -> str:
     """Return a file name for a UID that Iris gave: of safe characters, and not hidden."""
-    return _UNSAFE.sub("-", uid).lstrip(".#")[:_LONGEST_NAME]
+    return f"{_UNSAFE.sub('-', uid).lstrip('.#')[:_LONGEST_NAME]}.ics"
 
 
 def _resolved(path: Path) -> Path:
