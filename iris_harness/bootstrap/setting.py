@@ -190,6 +190,7 @@ def configured_setting(
         disabled_agents=config.agents.disabled,
         agent_settings=config.agents.settings,
         locale=config.locale,
+        writes_blocks=config.planning.write_blocks_to is not None,
         open_writers=lambda: _writers(config),
     )
 

@@ -18,7 +18,6 @@ from iris_harness.planner.frame import first_instant
 
 def prepare_add(arguments: Arguments, world: World) -> Prepared:
     """Return a new event, ready to be written."""
-    writer = world.calendar(arguments.maybe_text("calendar"))
     start, end = arguments.moment("start"), arguments.moment("end")
     if start is None or end is None:
         raise ActionError("an event needs a time", hint='as in --at "tomorrow 15:00"')
@@ -29,11 +28,11 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
         end=end,
         location=arguments.maybe_text("location") or "",
     )
-    changes = writer.add(draft, world.at)
+    place, changes = world.add_event(draft, arguments.maybe_text("calendar"))
     return Prepared(
         kind=ActionKind.EVENT_ADD,
-        wording=noted(world.words.event_added(draft, writer.name), changes),
-        target=writer.name,
+        wording=noted(world.words.event_added(draft, place), changes),
+        target=place,
         changes=changes,
     )
 

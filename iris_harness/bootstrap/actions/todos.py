@@ -14,19 +14,14 @@ from iris_harness.errors import ActionError
 
 def prepare_add(arguments: Arguments, world: World) -> Prepared:
     """Return a new todo, ready to be written."""
-    writer = world.todo_list(arguments.maybe_text("list"))
     draft = TodoDraft(
         summary=arguments.text("summary"),
         due=arguments.moment("due"),
         priority=arguments.priority(),
         estimate_minutes=arguments.minutes(),
     )
-    return _prepared(
-        ActionKind.TODO_ADD,
-        world.words.todo_added(draft, writer.name),
-        writer.name,
-        writer.add(draft, world.at),
-    )
+    place, changes = world.add_todo(draft, arguments.maybe_text("list"))
+    return _prepared(ActionKind.TODO_ADD, world.words.todo_added(draft, place), place, changes)
 
 
 def prepare_done(arguments: Arguments, world: World) -> Prepared:

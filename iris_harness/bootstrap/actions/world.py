@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.changes import EventWriter, TodoWriter, TurnTime, Writers
+from iris_harness.contracts.changes import (
+    Change,
+    EventDraft,
+    EventWriter,
+    TodoDraft,
+    TodoWriter,
+    TurnTime,
+    Writers,
+)
 from iris_harness.contracts.day import DaySnapshot, Event, Todo
 from iris_harness.contracts.items import ItemMatch, NamedItem, find_item, item_number
 from iris_harness.contracts.ports import SourcePorts
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 from iris_harness.curator.actions import ActionWords
-from iris_harness.errors import ActionError, AmbiguousItemError, UnknownItemError
+from iris_harness.errors import (
+    ActionError,
+    AmbiguousItemError,
+    ReadOnlySourceError,
+    UnknownItemError,
+)
 from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.snapshot import read_snapshots
@@ -75,6 +88,14 @@ class EventItem:
     def keys(self) -> tuple[str, ...]:
         """Its UID and its place."""
         return (self.event.uid, self.event.source.locator)
+
+
+class Addition(NamedTuple):
+    """A new item, planned."""
+
+    place: str
+    """The source it goes to."""
+    changes: tuple[Change, ...]
 
 
 class World:
@@ -205,32 +226,67 @@ class World:
 
     # Sources
 
-    def todo_list(self, name: str | None) -> TodoWriter:
-        """Return the list called `name`, by default the first; which may refuse to be written.
+    def todo_list(self, name: str) -> TodoWriter:
+        """Return the list called `name`.
 
         Raises:
             ActionError: there is none.
         """
-        return self._writer(name, self.writers.todos, "todo list")
+        return self.writers.todos[self._source_name(name, self.writers.todos, "todo list")]
 
-    def calendar(self, name: str | None) -> EventWriter:
-        """Return the calendar called `name`, by default the first.
+    def calendar(self, name: str) -> EventWriter:
+        """Return the calendar called `name`.
 
         Raises:
             ActionError: there is none.
         """
-        return self._writer(name, self.writers.calendars, "calendar")
+        known = self.writers.calendars
+        return known[self._source_name(name, known, "calendar")]
 
-    def _writer(self, name: str | None, writers: Mapping[str, WriterT], noun: str) -> WriterT:
-        if not writers:
-            raise ActionError(
-                f"no {noun} is set up that could be changed", hint="`iris setup` finds yours"
-            )
-        if name is None:
-            return next(iter(writers.values()))
-        return writers[self._source_name(name, writers, noun)]
+    def add_todo(self, draft: TodoDraft, name: str | None) -> Addition:
+        """Plan a new todo on the list called `name`, by default on the first that is written.
+
+        Raises:
+            ActionError: there is none.
+            WriteError: it cannot be written.
+        """
+        writers = self.writers.todos
+        if name is not None:
+            writer = self.todo_list(name)
+            return Addition(writer.name, writer.add(draft, self.at))
+        return self._first(writers, "todo list", lambda one: one.add(draft, self.at))
+
+    def add_event(self, draft: EventDraft, name: str | None) -> Addition:
+        """Plan a new event in the calendar called `name`, as `add_todo` does.
+
+        The calendar of the blocks is no place for the user's own events unless it is named.
+        """
+        if name is not None:
+            writer = self.calendar(name)
+            return Addition(writer.name, writer.add(draft, self.at))
+        blocks = self.writers.blocks.name if self.writers.blocks else None
+        own = {name: one for name, one in self.writers.calendars.items() if name != blocks}
+        return self._first(own, "calendar", lambda one: one.add(draft, self.at))
+
+    def _first(
+        self,
+        writers: Mapping[str, WriterT],
+        noun: str,
+        add: Callable[[WriterT], tuple[Change, ...]],
+    ) -> Addition:
+        refusal: ReadOnlySourceError | None = None
+        for name, writer in writers.items():
+            try:
+                return Addition(name, add(writer))
+            except ReadOnlySourceError as error:
+                refusal = refusal or error
+        raise refusal or ActionError(
+            f"no {noun} is set up that could be changed", hint="`iris setup` finds yours"
+        )
 
     def _source_name(self, name: str, known: Mapping[str, object], noun: str) -> str:
+        if name in known:
+            return name
         found = find_item(name, tuple(_Named(title=one) for one in known)).found
         if len(found) == 1:
             return found[0].title
