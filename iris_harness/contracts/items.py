@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+from iris_harness.contracts.people import name_foldings, normal_name
 
 _MOST_NEAREST = 3
 _LEAST_ALIKE = 0.5
@@ -49,27 +50,24 @@ def find_item(
 
     1. a UID or a place ("line 12"), to the letter;
     2. the whole title, whatever its case and white space;
-    3. the same without accents;
+    3. the same without accents, or with umlauts spelt out;
     4. the beginning of the title, or words of it in any order, each whole or its beginning;
     5. the same without `generic` words, which say only what kind of thing it is ("appointment").
     """
-    wanted = _folded(words)
-    if not wanted:
-        return ItemMatch(found=())
-    bare = _bare(wanted)
-    specific = " ".join(word for word in _words(bare) if word not in generic)
+    wanted = normal_name(words)
+    specific = " ".join(word for word in _words(wanted) if word not in generic)
     rules: tuple[Callable[[ItemT], bool], ...] = (
         lambda item: words.strip() in item.keys,
-        lambda item: _folded(item.title) == wanted,
-        lambda item: _bare(_folded(item.title)) == bare,
-        lambda item: _has(_bare(_folded(item.title)), bare),
-        lambda item: _has(_bare(_folded(item.title)), specific),
+        lambda item: normal_name(item.title) == wanted,
+        lambda item: not _forms(item.title).isdisjoint(_forms(words)),
+        lambda item: _has(item.title, wanted),
+        lambda item: _has(item.title, specific),
     )
-    for fits in rules:
+    for fits in rules if wanted else ():
         found = tuple(item for item in items if fits(item))
         if found:
             return ItemMatch(found=found)
-    return ItemMatch(found=(), nearest=_nearest(bare, items))
+    return ItemMatch(found=(), nearest=_nearest(wanted, items))
 
 
 def item_number(words: str) -> int | None:
@@ -78,9 +76,16 @@ def item_number(words: str) -> int | None:
     return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < len("1000000") else None
 
 
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(name_foldings(normal_name(text)))
+
+
 def _has(title: str, wanted: str) -> bool:
-    own = _words(title)
-    asked = _words(wanted)
+    return any(_begins(own, asked) for own in _forms(title) for asked in _forms(wanted))
+
+
+def _begins(title: str, wanted: str) -> bool:
+    own, asked = _words(title), _words(wanted)
     if not asked:
         return False
     return title.startswith(wanted) or all(
@@ -89,29 +94,22 @@ def _has(title: str, wanted: str) -> bool:
 
 
 def _nearest(wanted: str, items: Sequence[ItemT]) -> tuple[ItemT, ...]:
-    scored = [(_likeness(wanted, _bare(_folded(item.title))), n) for n, item in enumerate(items)]
+    scored = ((_likeness(wanted, normal_name(item.title)), n) for n, item in enumerate(items))
     best = sorted((-score, n) for score, n in scored if score >= _LEAST_ALIKE)
     return tuple(items[n] for _, n in best[:_MOST_NEAREST])
 
 
 def _likeness(wanted: str, title: str) -> float:
-    """Return how alike two texts are, 0 to 1; a part of a long title counts by itself."""
-    whole = difflib.SequenceMatcher(None, wanted, title, autojunk=False).ratio()
-    parts = (
-        difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
-        for one in _words(wanted)
-        for other in _words(title)
-    )
+    """Return how alike two texts are, 0 to 1; a word of a long title counts by itself."""
+    whole = _ratio(wanted, title)
+    parts = (_ratio(one, other) for one in _words(wanted) for other in _words(title))
     return max(whole, max(parts, default=0.0) - (1 - whole) / 10)
 
 
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
-
-
-def _bare(text: str) -> str:
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+def _ratio(one: str, other: str) -> float:
+    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
+    # The cheap bound first: a list may have thousands of todos.
+    return matcher.ratio() if matcher.real_quick_ratio() >= _LEAST_ALIKE else 0.0
 
 
 def _words(text: str) -> list[str]:

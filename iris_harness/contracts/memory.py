@@ -22,5 +22,19 @@ class DayMemory(NamedTuple):
     """What that plan was made with itself, with what the user says now; None: with nothing."""
 
 
+Spans: TypeAlias = "tuple[tuple[dt.datetime, dt.datetime], ...]"
+"""Spans of a day, by start, ends exclusive."""
+
+
+class BlockMove(NamedTuple):
+    """One todo or break whose time is another than the plan shown before had it."""
+
+    title: str
+    before: Spans
+    """Where it was; () nowhere."""
+    after: Spans
+    """Where it is now; () nowhere any more."""
+
+
 Recall: TypeAlias = Callable[[Sequence[dt.date]], Mapping[dt.date, DayMemory]]
 """Returns what is remembered of days, by day; never raises. Thread-safe."""

@@ -194,6 +194,11 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "reply.as_above": "As above.",
         "reply.action": "Proposed: {preview}",
         "reply.sources": "Sources: {names}",
+        # What changed since the plan shown before
+        "heading.moves": "Changed since the plan shown before",
+        "move.moved": "{title}: now {after}, was {before}",
+        "move.gone": "{title}: no time any more, was {before}",
+        "move.new": "{title}: new, {after}",
         # Actions: what is to be done, and that it is done; without a full stop
         "action.todo.add.preview": "Add “{title}” to {place}{details}",
         "action.todo.add.outcome": "Added “{title}” to {place}{details}",
@@ -232,8 +237,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.detail.at": ", at {place}",
         "action.detail.priority": ", priority {count}",
         "action.detail.takes": ", takes {length}",
-        "action.detail.comes": ", {note}",
         "action.all_day": "{day}, all day",
+        "action.generic.todo": "the my our a an todo task item",
         "action.generic.event": "the my our a an event meeting appointment call",
         # What became of them
         "action.done": "{outcome}.",

@@ -164,7 +164,7 @@ class World:
         numbered = self._by_number(words, items)
         if numbered is not None:
             return numbered.todo
-        match = find_item(words, items)
+        match = find_item(words, items, self._generic("todo"))
         hint = "say more of it, or its number in `iris todo list`"
         return self._one(words, match, "todo", hint, self.lists).todo
 
@@ -200,8 +200,7 @@ class World:
             AmbiguousItemError: they fit several, or several days of a series.
         """
         items, statuses = self._events(on)
-        generic = self.words.language.say("action.generic.event").split()
-        match = find_item(words, items, frozenset(generic))
+        match = find_item(words, items, self._generic("event"))
         hint = "say more of it, or which day, as in --on friday"
         return self._one(words, match, "event", hint, statuses).event
 
@@ -223,6 +222,10 @@ class World:
             if event.takes_place
         )
         return items, snapshots[0].sources
+
+    def _generic(self, noun: str) -> frozenset[str]:
+        """Return the words that say only that a `noun` is meant."""
+        return frozenset(self.words.language.say(f"action.generic.{noun}").split())
 
     # Sources
 

@@ -84,12 +84,26 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
     code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if not (output.as_json or output.speech):
+        _print_moves(planned, setting.locale)
     _write_blocks(setting, planned)
     if verify is None:
         return code
     from iris_harness.surfaces.cli.verify import verify_days
 
     return verify_days(planned, code)
+
+
+def _print_moves(planned: Sequence[PlannedDay], locale: str) -> None:
+    from iris_harness.planner.moves import block_moves
+
+    moves = [move for day in planned for move in block_moves(day)]
+    if not moves:
+        return
+    from iris_harness.curator.moves import move_lines
+    from iris_harness.curator.strings import find_language
+
+    click.echo("\n".join(["", *move_lines(moves, find_language(locale))]))
 
 
 def _remembered(setting: DaySetting, days: Sequence[dt.date]) -> Mapping[dt.date, DayMemory]:

@@ -33,6 +33,7 @@ COMPOSED = {
     "birthday.": [kind.value for kind in OccasionKind],
     "intent.": [OUT_OF_SCOPE],
     "action.": [f"{key}.{form}" for key in ACTIONS for form in ("preview", "outcome")],
+    "action.generic.": ["todo", "event"],
     "action.hint.": ["typed", "typed_again", "said", "said_again"],
     "action.settled.": ["done", "failed", "rolled_back", "changed", "unknown"],
 }
@@ -82,7 +83,7 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
         r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
-    assert used <= set(ENGLISH.messages)
+    assert used - set(ACTIONS) <= set(ENGLISH.messages)
 
 
 def test_a_plural_follows_its_count() -> None:
