@@ -90,11 +90,11 @@ def test_a_todo_is_added_listed_done_and_brought_back(iris: RunIris, todo: Path)
 
 
 def test_each_command_says_in_json_what_became_of_it(iris: RunIris, todo: Path) -> None:
-    done = checked(iris("todo", "done", "milk", "--json", *NOW).stdout)
-    assert (done["state"], done["entry"], done["target"]) == ("done", 1, "todo")
     tried = iris("todo", "done", "Buy", "--json", *NOW)
     assert tried.returncode == 1
-    assert checked(tried.stdout)["nearest" if False else "candidates"]
+    assert len(checked(tried.stdout)["candidates"]) == 2
+    done = checked(iris("todo", "done", "milk", "--json", *NOW).stdout)
+    assert (done["state"], done["entry"], done["target"]) == ("done", 1, "todo")
     previewed = checked(iris("undo", "--dry-run", "--json", *NOW).stdout)
     assert previewed["state"] == "previewed"
     assert "x 2026-03-26 Buy milk" in todo.read_text()
@@ -165,7 +165,6 @@ def test_a_plan_keeps_what_is_pinned_and_leaves_out_what_is_skipped(
     assert "14:00-16:00  todo: Write report" in second.stdout
     assert second.stdout.split("Changed since the plan shown before\n")[1].splitlines() == [
         "  Buy milk: no time any more, was 12:15-12:45",
-        "  Write report: now 14:00-16:00, was 10:15-12:15",
     ]
     assert iris("plan", *NOW).stdout == second.stdout
     assert "14:00-16:00  todo: Write report" in iris("ask", "plan my day", *NOW).stdout

@@ -172,7 +172,7 @@ def test_the_scope_is_in_the_users_zone_and_words(router: IntentRouter) -> None:
 
 
 def test_a_hint_never_reaches_the_confidence_that_writes_unasked(router: IntentRouter) -> None:
-    route = ask(router, "the report on my list can be erased")
+    route = ask(router, "I finished the report")
     assert route.intent == "todo.change"
     assert 0.7 <= route.confidence < 0.9
 
