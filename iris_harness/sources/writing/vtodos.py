@@ -36,6 +36,7 @@ from iris_harness.sources.writing.component_text import (
 )
 from iris_harness.sources.writing.documents import (
     Document,
+    check_has_uid,
     day_window,
     find_written,
     stamp,
@@ -232,6 +233,7 @@ class VtodoWriter:
 def _one_time(found: _Found, turn: Turn) -> ComponentText:
     """Return one time of a series as a component of its own (RFC 5545 §3.8.4.4)."""
     text = found.document.text_of(turn.entry.component)
+    check_has_uid(text)
     text = turn.dated(text.without(*_REPEATING).without_nested())
     return text.with_line("RECURRENCE-ID", turn.recurrence_line())
 
