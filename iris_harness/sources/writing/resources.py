@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -22,11 +21,9 @@ from iris_harness.sources.writing.documents import (
     whole_edit,
 )
 from iris_harness.sources.writing.naming import named
-from iris_harness.sources.writing.stores import Store, apply_change, change_standing
+from iris_harness.sources.writing.stores import Store, apply_change, change_standing, may_hold
 from iris_harness.sources.writing.text import Redraft
 from iris_harness.sources.writing.wrapping import encode, encoding_of
-
-_FOLD = re.compile(rb"\r*\n[ \t]")
 
 
 class Item(NamedTuple):
@@ -56,12 +53,14 @@ class Resources:
         for resource in self._store.candidates(uid):
             try:
                 raw = self._store.read(resource)
-                document = open_document(resource, raw, timezone) if raw is not None else None
+                if raw is None or not may_hold(raw, uid):
+                    continue
+                document = open_document(resource, raw, timezone)
             except WriteError:
                 if self._store.is_single:
                     raise
                 continue
-            if document is not None and document.components(kind, uid):
+            if document.components(kind, uid):
                 yield document
 
     def every(self, timezone: str, mark: str) -> Iterator[Document]:
@@ -69,7 +68,7 @@ class Resources:
         for resource in self._store.candidates(""):
             try:
                 raw = self._store.read(resource)
-                if raw is None or mark.encode() not in _FOLD.sub(b"", raw):
+                if raw is None or not may_hold(raw, mark):
                     continue
                 yield open_document(resource, raw, timezone)
             except WriteError:

@@ -271,10 +271,25 @@ class Redraft:
         self._shifts.append((piece.begin, len(self._data) - self._length_before))
 
     def edits(self) -> tuple[tuple[Edit, ...], str]:
-        """Return the steps, and the encoding in which their texts are bytes again."""
+        """Return the steps, and the encoding in which their texts are bytes again.
+
+        Raises:
+            WriteError: taking them back would not give the original, as in a file that is broken
+                so that taking a piece out makes other pieces of the rest.
+        """
         texts = [text for step in self._steps for text in (step.before, step.after) if text]
         encoding = lossless_encoding(texts)
-        return tuple(self._edit(step, encoding) for step in self._steps), encoding
+        edits = tuple(self._edit(step, encoding) for step in self._steps)
+        back = [edit.inverse() for edit in reversed(edits)]
+        try:
+            is_undoable = edited(self._data, back, encoding, self._kind) == self._original
+        except WriteError:
+            is_undoable = False
+        if not is_undoable:
+            raise WriteError(
+                "is broken in a way in which this could not be undone", hint="mend the file first"
+            )
+        return edits, encoding
 
     def _step(self, before: bytes | None, after: bytes | None, place: Place) -> None:
         self._length_before = len(self._data)
