@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from iris_harness.bootstrap.remote import what_leaves
 from iris_harness.bootstrap.setting import configured_ports
 from iris_harness.bootstrap.writing import (
     DEMO_IS_NOT_WRITTEN,
@@ -153,3 +154,14 @@ def test_the_demonstration_is_never_changed() -> None:
             events.add(EVENT, at)
     assert writers.todos
     assert writers.calendars
+
+
+def test_what_leaves_the_machine_says_so_of_a_server_that_is_written(config_of: MakeConfig) -> None:
+    config = config_of(
+        "calendars:\n"
+        "  - {name: read, url: 'https://a.invalid/', type: caldav}\n"
+        "  - {name: open, url: 'https://b.invalid/', type: caldav, write: true}\n"
+    )
+    read, written = what_leaves(config)
+    assert "nothing of your plans" in read
+    assert "sent the changes you make" in written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -134,3 +135,16 @@ class Resources:
 
     def _about(self, resource: str, item: Item) -> About:
         return About(self.name, self._kind, resource, item.uid, item.title, item.note)
+
+
+def together(*changes: Change) -> tuple[Change, ...]:
+    """Return changes of one resource as a single one, made as a whole; others as they are."""
+    first = changes[0]
+    are_one = all(
+        (change.resource, change.encoding, change.whole) == (first.resource, first.encoding, False)
+        for change in changes
+    )
+    if not are_one:
+        return changes
+    edits = tuple(edit for change in changes for edit in change.edits)
+    return (dataclasses.replace(first, edits=edits),)

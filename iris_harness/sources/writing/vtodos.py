@@ -44,7 +44,7 @@ from iris_harness.sources.writing.documents import (
     touched,
 )
 from iris_harness.sources.writing.naming import named, not_found
-from iris_harness.sources.writing.resources import Item, Resources
+from iris_harness.sources.writing.resources import Item, Resources, together
 from iris_harness.sources.writing.todo_series import (
     TODO_PROPERTIES,
     Rest,
@@ -214,7 +214,7 @@ class VtodoWriter:
         record = record.with_line("RELATED-TO", f"RELATED-TO;RELTYPE=SIBLING:{value}")
         changes = self._replaced(found, moved, Item(uid, title, note))
         kept = self._resources.added(_completed(record, at), Item(record_uid, title))
-        return (*changes, kept)
+        return together(*changes, kept)
 
     def _one_done(self, found: _Found, turn: Turn, at: TurnTime) -> tuple[Change, ...]:
         """Replace one time of a series by a completed one."""
