@@ -29,6 +29,8 @@ class Place:
     """Bytes from the end of the item before it (or the start of the file) to it."""
     follow: str = ""
     """Digest of the item after it; empty when it is the last."""
+    number: int = 0
+    """How many items stand before it: of places that look the same the nearest is meant."""
     lead: str = ""
     """Line end that comes and goes with it, before it."""
     trail: str = ""

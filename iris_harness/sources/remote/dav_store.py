@@ -20,7 +20,7 @@ from iris_harness.sources.remote.deadline import Deadline
 from iris_harness.sources.remote.kept_copy import Copy, CopyState
 from iris_harness.sources.remote.refusals import refusal
 from iris_harness.sources.remote.settings import RemoteSource, missing_extra
-from iris_harness.sources.writing.stores import Rewrite, item_name
+from iris_harness.sources.writing.stores import Rewrite, item_name, may_hold
 
 if TYPE_CHECKING:
     from iris_harness.sources.remote.web import Web
@@ -57,7 +57,7 @@ class DavStore:
         from iris_harness.sources.remote.dav_copy import kept_items
 
         with self._copy.shared():
-            found = [path for path, data in kept_items(self._copy) if _may_hold(data, uid)]
+            found = [path for path, data in kept_items(self._copy) if may_hold(data, uid)]
         yield from found
 
     def new_resource(self, uid: str) -> str:
@@ -155,6 +155,10 @@ class DavStore:
     def _url(self, resource: str) -> str:
         from iris_harness.sources.remote.dav import absolute_url
 
+        if not resource.startswith("/") or resource.startswith("//"):
+            raise WriteError(
+                f"has no item {resource!r}"
+            )  # it comes from a journal, which is a file
         known = self._copy.state()
         home = known.facts.get("home") if known else None
         return absolute_url(home if isinstance(home, str) else self._source.http_url, resource)
@@ -175,10 +179,6 @@ class DavStore:
             raise
         except SourceError as error:
             raise WriteError(error.message, hint=error.hint) from error
-
-
-def _may_hold(data: bytes, uid: str) -> bool:
-    return not uid or uid.encode() in data.replace(b"\r\n ", b"").replace(b"\n ", b"")
 
 
 def _refused(status: int) -> WriteError:

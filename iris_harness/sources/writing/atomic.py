@@ -11,6 +11,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import secrets
 import stat
 import sys
 import time
@@ -25,7 +26,7 @@ from iris_harness.errors import (
     WriteError,
 )
 from iris_harness.sources.files import MAX_FILE_BYTES, read_file
-from iris_harness.storage.files import new_private_file, replace_durably, sync_folder
+from iris_harness.storage.files import new_private_file, sync_folder
 
 _TRIES = 400
 _PAUSE_SECONDS = 0.025
@@ -117,12 +118,12 @@ def _identity(target: Path) -> Identity | None:
     return facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino
 
 
-def is_as_read(target: Path, held: Held) -> bool:
-    """Whether nobody replaced or changed the file since it was read."""
-    try:
-        return _identity(target) == held.identity
-    except OSError as error:
-        raise write_error(error) from error
+def _is_as_read(target: Path, held: Held) -> bool:
+    """Whether nobody replaced or changed the file since it was read.
+
+    Its bytes are compared as well: clocks of files tick too slowly to tell two quick writes apart.
+    """
+    return read_target(target, target.name) == held
 
 
 def check_writable(target: Path, held: Held) -> None:
@@ -173,12 +174,15 @@ def replace_file(target: Path, content: bytes, held: Held, *, is_locked: bool) -
             _remove_scratch(target.parent, prefix)
         scratch = _new_scratch(target, prefix, held)
         try:
-            scratch.write_bytes(content)
-            if not is_as_read(target, held):
+            _write_durably(scratch, content)
+            if held.identity is not None:
+                _make_alike(scratch, target)
+            if not _is_as_read(target, held):
                 raise ChangedOutsideError("was written by another program just now")
-            replace_durably(scratch, target)
+            scratch.replace(target)
         finally:
             scratch.unlink(missing_ok=True)
+        sync_folder(target.parent)
     except OSError as error:
         raise write_error(error) from error
 
@@ -191,7 +195,7 @@ def remove_file(target: Path, held: Held) -> None:
         WriteError: it cannot be removed.
     """
     check_writable(target, held)
-    if not is_as_read(target, held):
+    if not _is_as_read(target, held):
         raise ChangedOutsideError("was written by another program just now")
     try:
         target.unlink()
@@ -213,16 +217,17 @@ def _remove_scratch(folder: Path, prefix: str) -> None:
 
 def _new_scratch(target: Path, prefix: str, held: Held) -> Path:
     if held.identity is not None:
-        scratch = new_private_file(target.parent, prefix)
-        try:
-            _make_alike(scratch, target)
-        except BaseException:
-            scratch.unlink(missing_ok=True)
-            raise
-        return scratch
-    scratch = target.parent / f"{prefix}{os.getpid()}-new"
+        return new_private_file(target.parent, prefix)
+    scratch = target.parent / f"{prefix}{secrets.token_hex(4)}"
     os.close(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE))
     return scratch
+
+
+def _write_durably(file: Path, content: bytes) -> None:
+    with file.open("wb") as handle:
+        handle.write(content)
+        handle.flush()
+        os.fsync(handle.fileno())
 
 
 def _make_alike(scratch: Path, target: Path) -> None:

@@ -28,7 +28,9 @@ from iris_harness.sources.writing.text import Format, Piece, Redraft, find_line_
 from iris_harness.sources.writing.wrapping import encode, encoding_within, lossless_encoding, unwrap
 
 PRODID = "-//Iris//iris-harness//EN"
-_CALENDAR_END = re.compile(rb"^END[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE)
+_CALENDAR_MARK = re.compile(rb"^(BEGIN|END)[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE)
+_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER", "CANCEL"})
+"""METHODs of calendar objects in which no reader looks for what takes place."""
 
 
 def _find_pieces(data: bytes) -> list[Piece]:
@@ -36,18 +38,30 @@ def _find_pieces(data: bytes) -> list[Piece]:
 
 
 def _find_end(data: bytes) -> int:
-    """Return where the last calendar object ends.
+    """Return where the last calendar object ends that is no message (RFC 5546) about something.
 
     Raises:
-        WriteError: none ends.
+        WriteError: there is none.
     """
-    ends = [found.start() for found in _CALENDAR_END.finditer(data)]
-    if not ends:
+    methods = split(data, "").methods
+    number, ends, messages = 0, [], 0
+    for mark in _CALENDAR_MARK.finditer(data):
+        if mark[1].upper() == b"BEGIN":
+            number += 1
+        elif methods.get(number) in _MESSAGES:
+            messages += 1
+        else:
+            ends.append(mark.start())
+    if ends:
+        return ends[-1]
+    if messages:
         raise WriteError(
-            "has no END:VCALENDAR: it is no calendar, or was cut off",
-            hint="mend the file, or restore it",
+            "is a message about an event, not a calendar", hint="import it into a calendar first"
         )
-    return ends[-1]
+    raise WriteError(
+        "has no END:VCALENDAR: it is no calendar, or was cut off",
+        hint="mend the file, or restore it",
+    )
 
 
 ICALENDAR = Format(find_pieces=_find_pieces, find_end=_find_end)
@@ -200,6 +214,19 @@ def find_written(
     except (ValueError, OverflowError):
         return None
     return Written(line, moment, not problem)
+
+
+def check_has_uid(text: ComponentText) -> None:
+    """Refuse to write about one time of a series that has no UID to name it by.
+
+    Raises:
+        WriteError: it has none.
+    """
+    if text.find("UID") is None:
+        raise WriteError(
+            "is a series without a UID, of which no single time can be changed",
+            hint="give it a UID, or change the whole series",
+        )
 
 
 def time_line(name: str, time: dt.date | dt.datetime, like: Written | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -22,11 +22,9 @@ from iris_harness.sources.writing.documents import (
     whole_edit,
 )
 from iris_harness.sources.writing.naming import named
-from iris_harness.sources.writing.stores import Store, apply_change, change_standing
+from iris_harness.sources.writing.stores import Store, apply_change, change_standing, may_hold
 from iris_harness.sources.writing.text import Redraft
 from iris_harness.sources.writing.wrapping import encode, encoding_of
-
-_FOLD = re.compile(rb"\r*\n[ \t]")
 
 
 class Item(NamedTuple):
@@ -56,12 +54,14 @@ class Resources:
         for resource in self._store.candidates(uid):
             try:
                 raw = self._store.read(resource)
-                document = open_document(resource, raw, timezone) if raw is not None else None
+                if raw is None or not may_hold(raw, uid):
+                    continue
+                document = open_document(resource, raw, timezone)
             except WriteError:
                 if self._store.is_single:
                     raise
                 continue
-            if document is not None and document.components(kind, uid):
+            if document.components(kind, uid):
                 yield document
 
     def every(self, timezone: str, mark: str) -> Iterator[Document]:
@@ -69,7 +69,7 @@ class Resources:
         for resource in self._store.candidates(""):
             try:
                 raw = self._store.read(resource)
-                if raw is None or mark.encode() not in _FOLD.sub(b"", raw):
+                if raw is None or not may_hold(raw, mark):
                     continue
                 yield open_document(resource, raw, timezone)
             except WriteError:
@@ -135,3 +135,16 @@ class Resources:
 
     def _about(self, resource: str, item: Item) -> About:
         return About(self.name, self._kind, resource, item.uid, item.title, item.note)
+
+
+def together(*changes: Change) -> tuple[Change, ...]:
+    """Return changes of one resource as a single one, made as a whole; others as they are."""
+    first = changes[0]
+    are_one = all(
+        (change.resource, change.encoding, change.whole) == (first.resource, first.encoding, False)
+        for change in changes
+    )
+    if not are_one:
+        return changes
+    edits = tuple(edit for change in changes for edit in change.edits)
+    return (dataclasses.replace(first, edits=edits),)

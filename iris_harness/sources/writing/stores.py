@@ -14,6 +14,7 @@ from iris_harness.contracts.changes import Change, Standing
 from iris_harness.errors import ChangedOutsideError, SourceError, WriteError
 from iris_harness.files import is_folder
 from iris_harness.sources.files import file_label, list_folder, path_text
+from iris_harness.sources.ical.entries import DIGEST_UID
 from iris_harness.sources.streams import item_label
 from iris_harness.sources.writing.atomic import (
     Held,
@@ -28,6 +29,7 @@ from iris_harness.sources.writing.text import Format, edited, standing
 from iris_harness.sources.writing.wrapping import unwrap
 
 _TRIES = 5
+_FOLD = re.compile(rb"\r*\n[ \t]")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
 _LONGEST_NAME = 120
 
@@ -85,6 +87,13 @@ class Store(Protocol):
             ReadOnlySourceError: it may not be.
         """
         ...
+
+
+def may_hold(raw: bytes, uid: str) -> bool:
+    """Whether a resource may hold the item of that UID; cheap, and never wrong with False."""
+    if not uid.isascii() or uid.startswith(DIGEST_UID) or b"\0" in raw:
+        return True
+    return uid.encode() in _FOLD.sub(b"", raw)
 
 
 class FileStore:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from iris_harness.contracts.changes import Edit, Place, Standing
@@ -82,6 +82,7 @@ def place_of(data: bytes, piece: Piece, pieces: Sequence[Piece]) -> Place:
         prior=digest(data[before.begin : piece.begin]),
         gap=piece.begin - before.end,
         follow=digest(data[after.begin : after.end]) if after else "",
+        number=number,
         trail=trail.decode(),
     )
 
@@ -139,11 +140,12 @@ def _find(data: bytes, text: bytes, place: Place, kind: Format) -> Piece:
 
 
 def _likeness(data: bytes, piece: Piece, pieces: Sequence[Piece], place: Place) -> tuple[int, int]:
-    """Return how well a piece fits a place; of equal ones the first in the text is the best."""
+    """Return how well a piece fits a place: by its neighbours, then by its number."""
     if piece not in pieces:
         return 0, -piece.begin
     here = place_of(data, piece, pieces)
-    return 2 * (here.prior == place.prior) + (here.follow == place.follow), -piece.begin
+    neighbours = 2 * (here.prior == place.prior) + (here.follow == place.follow)
+    return neighbours, -abs(here.number - place.number)
 
 
 def _without(data: bytes, piece: Piece, place: Place) -> bytes:
@@ -174,25 +176,31 @@ def _position(data: bytes, place: Place, kind: Format) -> int:
     if not place.prior and not place.follow:
         return kind.find_end(data)
     pieces = kind.find_pieces(data)
-    starts = [Piece(0, 0), *pieces]
-    after: int | None = None
-    for number, piece in enumerate(starts):
+    after = list(_positions_after(data, place, pieces))
+    if after:
+        return max(after)[-1]
+    before = [piece.begin for piece in pieces if _is(data, piece, place.follow)]
+    return before[0] if before else kind.find_end(data)
+
+
+def _positions_after(
+    data: bytes, place: Place, pieces: Sequence[Piece]
+) -> Iterator[tuple[bool, int, int]]:
+    """Yield where the old neighbour stands before: how well that fits, and the position."""
+    followings: list[Piece | None] = [*pieces, None]
+    for number, (piece, following) in enumerate(
+        zip([Piece(0, 0), *pieces], followings, strict=True)
+    ):
         position = piece.end + place.gap
-        if position > len(data) or digest(data[piece.begin : position]) != place.prior:
+        if position > (following.begin if following else len(data)):
             continue
-        following = pieces[number] if number < len(pieces) else None
-        if following is not None and following.begin < position:
-            continue
-        followed = digest(data[following.begin : following.end]) if following else ""
-        if followed == place.follow:
-            return position
-        after = position if after is None else after
-    if after is not None:
-        return after
-    for piece in pieces:
-        if digest(data[piece.begin : piece.end]) == place.follow:
-            return piece.begin
-    return kind.find_end(data)
+        if digest(data[piece.begin : position]) == place.prior:
+            fits = _is(data, following, place.follow) if following else not place.follow
+            yield fits, -abs(number - place.number), position
+
+
+def _is(data: bytes, piece: Piece, wanted: str) -> bool:
+    return digest(data[piece.begin : piece.end]) == wanted
 
 
 def standing(data: bytes, edits: Sequence[Edit], encoding: str) -> Standing:
@@ -250,21 +258,38 @@ class Redraft:
         pieces = self._kind.find_pieces(self._data)
         here = next(found for found in pieces if found.begin == self._moved(piece).begin)
         line_end = _line_end_at(self._data, here.end) or find_line_end(self._data)
-        following = next((found for found in pieces if found.begin >= here.end), None)
+        number = pieces.index(here) + 1
+        following = pieces[number] if number < len(pieces) else None
         place = Place(
             prior=digest(self._data[here.begin : here.end] + line_end),
             gap=len(line_end),
             follow=digest(self._data[following.begin : following.end]) if following else "",
+            number=number,
             trail=line_end.decode(),
         )
         self._step(None, text, place)
         self._shifts.append((piece.begin, len(self._data) - self._length_before))
 
     def edits(self) -> tuple[tuple[Edit, ...], str]:
-        """Return the steps, and the encoding in which their texts are bytes again."""
+        """Return the steps, and the encoding in which their texts are bytes again.
+
+        Raises:
+            WriteError: taking them back would not give the original, as in a file that is broken
+                so that taking a piece out makes other pieces of the rest.
+        """
         texts = [text for step in self._steps for text in (step.before, step.after) if text]
         encoding = lossless_encoding(texts)
-        return tuple(self._edit(step, encoding) for step in self._steps), encoding
+        edits = tuple(self._edit(step, encoding) for step in self._steps)
+        back = [edit.inverse() for edit in reversed(edits)]
+        try:
+            is_undoable = edited(self._data, back, encoding, self._kind) == self._original
+        except WriteError:
+            is_undoable = False
+        if not is_undoable:
+            raise WriteError(
+                "is broken in a way in which this could not be undone", hint="mend the file first"
+            )
+        return edits, encoding
 
     def _step(self, before: bytes | None, after: bytes | None, place: Place) -> None:
         self._length_before = len(self._data)

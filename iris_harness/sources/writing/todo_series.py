@@ -38,6 +38,7 @@ TODO_PROPERTIES = frozenset({*IDENTITY, *RECURRENCE, "DTSTART", "DUE", "DURATION
 
 _COUNT = re.compile(r"(COUNT\s*=\s*)\d+", re.IGNORECASE)
 _AHEAD_DAYS = (40, 400, 4000, 40_000)
+_CLOSED = frozenset({"COMPLETED", "CANCELLED"})
 _MARGIN = dt.timedelta(days=2)
 
 
@@ -141,6 +142,8 @@ class TodoSeries:
             return None
         for instance in self._instances(*self._around(time)):
             turn = self._turn(instance)
+            if turn.entry.properties.word("STATUS") in _CLOSED:
+                continue
             start, due = self._public(turn)
             if (start, due) == (todo.start, todo.due) and turn.entry.title == todo.summary:
                 return turn

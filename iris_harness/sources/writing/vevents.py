@@ -38,6 +38,7 @@ from iris_harness.sources.writing.component_text import (
 )
 from iris_harness.sources.writing.documents import (
     Document,
+    check_has_uid,
     find_written,
     stamp,
     time_line,
@@ -247,6 +248,7 @@ def _original(event: Event) -> Time:
 
 def _one_time(found: _Found, event: Event) -> ComponentText:
     """Return one occurrence of a series as a component of its own (RFC 5545 §3.8.4.4)."""
+    check_has_uid(found.text)
     like = None
     if found.master is not None:
         series = found.document.text_of(found.master.component)

@@ -36,6 +36,7 @@ from iris_harness.sources.writing.component_text import (
 )
 from iris_harness.sources.writing.documents import (
     Document,
+    check_has_uid,
     day_window,
     find_written,
     stamp,
@@ -43,7 +44,7 @@ from iris_harness.sources.writing.documents import (
     touched,
 )
 from iris_harness.sources.writing.naming import named, not_found
-from iris_harness.sources.writing.resources import Item, Resources
+from iris_harness.sources.writing.resources import Item, Resources, together
 from iris_harness.sources.writing.todo_series import (
     TODO_PROPERTIES,
     Rest,
@@ -213,7 +214,7 @@ class VtodoWriter:
         record = record.with_line("RELATED-TO", f"RELATED-TO;RELTYPE=SIBLING:{value}")
         changes = self._replaced(found, moved, Item(uid, title, note))
         kept = self._resources.added(_completed(record, at), Item(record_uid, title))
-        return (*changes, kept)
+        return together(*changes, kept)
 
     def _one_done(self, found: _Found, turn: Turn, at: TurnTime) -> tuple[Change, ...]:
         """Replace one time of a series by a completed one."""
@@ -232,6 +233,7 @@ class VtodoWriter:
 def _one_time(found: _Found, turn: Turn) -> ComponentText:
     """Return one time of a series as a component of its own (RFC 5545 §3.8.4.4)."""
     text = found.document.text_of(turn.entry.component)
+    check_has_uid(text)
     text = turn.dated(text.without(*_REPEATING).without_nested())
     return text.with_line("RECURRENCE-ID", turn.recurrence_line())
 

@@ -1,6 +1,8 @@
-"""Files as they are beside the text in them: byte order mark, UTF-16, line ends of old Macs.
+"""Files as they are beside the text in them: byte order mark, UTF-16.
 
-The inverse of `decoding.plain_bytes`: what is read without its wrapping is written back in it.
+The inverse of `decoding.plain_bytes` for files that say themselves how they are kept: what is read
+without its wrapping is written back in it. Of others it would have to be guessed again each time,
+and a guess may turn with every change: they are refused.
 """
 
 from __future__ import annotations
@@ -21,16 +23,10 @@ class Wrapping(NamedTuple):
     """Byte order mark."""
     codec: str = ""
     """Of UTF-16; empty: the bytes are the text's own."""
-    old_mac: bool = False
-    """Whether lines end with CR alone."""
 
     def wrap(self, plain: bytes) -> bytes:
         """Return `plain` as the file holds it."""
-        if self.old_mac:
-            plain = plain.replace(b"\r\n", b"\n").replace(b"\n", b"\r")
-        if self.codec:
-            plain = plain.decode("utf-8").encode(self.codec)
-        return self.mark + plain
+        return self.mark + (plain.decode().encode(self.codec) if self.codec else plain)
 
 
 def unwrap(data: bytes) -> tuple[bytes, Wrapping]:
@@ -43,30 +39,28 @@ def unwrap(data: bytes) -> tuple[bytes, Wrapping]:
     plain = data.removeprefix(wrapping.mark)
     try:
         if wrapping.codec:
-            plain = plain.decode(wrapping.codec).encode("utf-8")
-        old_mac = b"\n" not in plain and b"\r" in plain
-        if old_mac:
-            plain = plain.replace(b"\r", b"\n")
-        wrapping = wrapping._replace(old_mac=old_mac)
-        if wrapping.wrap(plain) == data and not plain.startswith(codecs.BOM_UTF8):
+            plain = plain.decode(wrapping.codec).encode()
+        if wrapping.wrap(plain) == data and not _is_guesswork(plain):
             return plain, wrapping
     except UnicodeError:
         pass
-    raise WriteError(
-        "is in a damaged encoding, in which nothing can be written without changing the rest",
-        hint="save it as UTF-8 with a text editor",
-    )
+    raise WriteError("is in an encoding, or has line ends, that could not be kept", hint=_HINT)
+
+
+_HINT = "save it as UTF-8 with usual line ends, with a text editor"
 
 
 def _wrapping(data: bytes) -> Wrapping:
     for mark, codec in _UTF16.items():
         if data.startswith(mark):
             return Wrapping(mark=mark, codec=codec)
-    if data[1:2] == b"\0" and data[3:4] == b"\0":
-        return Wrapping(codec="utf-16-le")
-    if data.startswith(codecs.BOM_UTF8):
-        return Wrapping(mark=codecs.BOM_UTF8)
-    return Wrapping()
+    return Wrapping(mark=codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b"")
+
+
+def _is_guesswork(plain: bytes) -> bool:
+    """Whether it may be UTF-16 without a mark, or text of old Macs, whose lines end with CR."""
+    is_old_mac = b"\r" in plain and b"\n" not in plain
+    return plain[1:2] == b"\0" or plain.startswith(codecs.BOM_UTF8) or is_old_mac
 
 
 def encoding_of(plain: bytes) -> str:
@@ -108,5 +102,5 @@ def encode(text: str, encoding: str) -> bytes:
     except UnicodeEncodeError as error:
         raise WriteError(
             f"is not in UTF-8, and its encoding ({encoding}) has no {text[error.start]!r}",
-            hint="save it as UTF-8 with a text editor",
+            hint=_HINT,
         ) from error

@@ -180,7 +180,8 @@ def small_disk(folder: Path) -> Iterator[bool]:
         yield mounted
     finally:
         if mounted:
-            subprocess.run(["umount", str(folder)], check=True)
+            command = ["umount", str(folder)]
+            subprocess.run(command, check=True)
 
 
 def test_a_full_disk_leaves_the_old_content(tmp_path: Path) -> None:

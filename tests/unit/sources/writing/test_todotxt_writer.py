@@ -90,7 +90,6 @@ def test_the_first_todo_makes_the_file(tmp_path: Path) -> None:
         (b"a\r\n", b"a\r\n2026-04-16 b\r\n"),
         (b"a\r\nc", b"a\r\nc\r\n2026-04-16 b"),
         (b"\xef\xbb\xbfa\n\n", b"\xef\xbb\xbfa\n\n2026-04-16 b\n"),
-        (b"a\rc\r", b"a\rc\r2026-04-16 b\r"),
         (b"", b"2026-04-16 b\n"),
         ("a\n".encode("utf-16"), "a\n2026-04-16 b\n".encode("utf-16")),
     ],
@@ -102,6 +101,18 @@ def test_line_ends_marks_and_encoding_stay(path: Path, before: bytes, after: byt
     assert todos.data == after
     todos.undo(*changes)
     assert todos.data == before
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"a\rb\r", "a\nb\n".encode("utf-16-le"), "a\n".encode("utf-16") + b"x", b"a\0b\n"],
+    ids=["old Mac", "UTF-16 without a mark", "half a letter", "binary"],
+)
+def test_what_could_not_be_kept_as_it_is_is_refused(path: Path, data: bytes) -> None:
+    todos = List(path, data)
+    with pytest.raises(WriteError):
+        todos.writer.add(TodoDraft(summary="b"), AT)
+    assert todos.data == data
 
 
 def test_done_keeps_the_priority_and_the_line_as_it_was(path: Path) -> None:
