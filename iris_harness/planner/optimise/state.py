@@ -86,13 +86,13 @@ class State:
         return pieces is not None
 
     def undo(self, job: int) -> None:
-        """Take back the option that was chosen for a request, the last one chosen."""
+        """Take back the option that was chosen for a request."""
         option = self.chosen[job]
         self.chosen[job] = None
         if option is not None and option.pieces:
             self.board.take_back(option.pieces)
         elif option is not None:
-            self.wholes.pop()
+            self.wholes = [whole for whole in self.wholes if whole.job != job]
             self.promised -= self.model.requests[job].need
             self.pieces = tuple(piece for piece in self.pieces if piece.job != job)
 
