@@ -136,8 +136,7 @@ class Iris:
             return self._answered(utterance, context, reports, watch)
         routes = watch.time("route", lambda: self._route(utterance, context))
         plan = build_task_plan(utterance, routes, context)
-        results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
-        acted = watch.time("act", lambda: self._act(plan, routes, results, cancel))
+        acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -156,16 +155,22 @@ class Iris:
         reply = replace(reply, actions=acted.reports)
         return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
 
-    def _act(
+    def _run(
         self,
         plan: TaskPlan,
         routes: Sequence[Route],
-        results: tuple[AgentResult, ...],
         cancel: CancelToken | None,
+        listener: ProgressListener | None,
     ) -> Acted:
-        if cancel is not None and cancel.cancelled:  # whoever stops a turn wants nothing changed
-            return Acted(results=results)
-        return self._actor.act(plan.tasks, results, confidences(routes))
+        if not self._actor.may_write(plan.tasks):
+            return Acted(results=self.run_plan(plan, cancel=cancel, listener=listener))
+        stop = cancel or CancelToken()
+        return self._actor.run(
+            plan.tasks,
+            lambda waves: self._executor.execute_waves(waves, cancel=stop, listener=listener),
+            confidences(routes),
+            lambda: stop.cancelled,
+        )
 
     def _answered(
         self,

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from iris_harness.bootstrap.actions.own_words import check_own_words
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.refusals import refused
 from iris_harness.bootstrap.actions.runner import ActionRunner
+from iris_harness.bootstrap.actions.stages import as_input, stages_of, waves_of
 from iris_harness.contracts.actions import Action, ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, HandlerResult
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import ActionError, StorageError, WriteError
+
+Execute: TypeAlias = Callable[[Sequence[Sequence[AgentTask]]], tuple[AgentResult, ...]]
+"""Runs waves of tasks."""
 
 _MOST_SESSIONS = 1000
 """Conversations whose question is kept; the one that waits longest is forgotten first."""
@@ -52,33 +57,52 @@ class TurnActor:
         self._waiting: OrderedDict[str, tuple[Prepared, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def act(
+    def may_write(self, tasks: Sequence[AgentTask]) -> bool:
+        """Return whether one of the tasks may propose a change that is performed."""
+        return any(task.intent in self._writing for task in tasks)
+
+    def run(
         self,
         tasks: Sequence[AgentTask],
-        results: Sequence[AgentResult],
+        execute: Execute,
         confidences: Mapping[str, float],
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Acted:
-        """Perform the actions in `results`, in order; what needs a yes waits for it.
+        """Run the tasks, and perform in between what they propose; results in the order of tasks.
 
         `confidences` are those of the routes, by task. Actions of an intent that does not say it
-        writes stay proposals.
+        writes stay proposals; so do all once the turn is stopped.
         """
-        by_id = {task.id: task for task in tasks}
-        done: list[AgentResult] = []
-        reports: list[ActionReport] = []
-        waiting: list[Prepared] = []
-        for result in results:
-            task = by_id[result.task_id]
-            found = result.result
-            if found is None or not found.actions or task.intent not in self._writing:
-                done.append(result)
-                continue
-            own = [self._act(one, task, confidences.get(task.id, 0.0)) for one in found.actions]
-            reports += [report for report, _ in own]
-            waiting += [prepared for _, prepared in own if prepared is not None]
-            done.append(replace(result, result=self._said(found, [report for report, _ in own])))
-        self._remember(tasks, waiting)
-        return Acted(results=tuple(done), reports=tuple(reports), waiting=tuple(waiting))
+        session = tasks[0].session_id if tasks else ""
+        earlier: dict[str, AgentResult] = {}
+        done: list[Acted] = []
+        for stage in stages_of(tasks, self._writing):
+            by_id = {task.id: task for task in stage}
+            for result in execute(waves_of(stage, earlier)):
+                task = by_id[result.task_id]
+                acted = Acted(results=(result,))
+                if not is_stopped():  # whoever stops a turn wants nothing changed
+                    acted = self._acted(task, result, confidences.get(task.id, 0.0))
+                earlier[task.id] = as_input(acted.results[0], acted.reports)
+                done.append(acted)
+        waiting = tuple(prepared for acted in done for prepared in acted.waiting)
+        self._remember(session, waiting)
+        results = {one.task_id: one for acted in done for one in acted.results}
+        return Acted(
+            results=tuple(results[task.id] for task in tasks),
+            reports=tuple(report for acted in done for report in acted.reports),
+            waiting=waiting,
+        )
+
+    def _acted(self, task: AgentTask, result: AgentResult, confidence: float) -> Acted:
+        found = result.result
+        if found is None or not found.actions or task.intent not in self._writing:
+            return Acted(results=(result,))
+        pairs = [self._act(one, task, confidence) for one in found.actions]
+        reports = tuple(report for report, _ in pairs)
+        said = replace(result, result=self._said(found, reports))
+        waiting = tuple(prepared for _, prepared in pairs if prepared is not None)
+        return Acted(results=(said,), reports=reports, waiting=waiting)
 
     def _act(
         self, action: Action, task: AgentTask, confidence: float
@@ -104,14 +128,13 @@ class TurnActor:
         if done and (hint := self.runner.hint(done[-1], aloud=True)):
             yield hint
 
-    def _remember(self, tasks: Sequence[AgentTask], waiting: Sequence[Prepared]) -> None:
-        session = tasks[0].session_id if tasks else ""
+    def _remember(self, session: str, waiting: tuple[Prepared, ...]) -> None:
         if not session:
             return
         with self._lock:
             self._waiting.pop(session, None)
             if waiting:
-                self._waiting[session] = tuple(waiting)
+                self._waiting[session] = waiting
             while len(self._waiting) > _MOST_SESSIONS:
                 self._waiting.popitem(last=False)
 

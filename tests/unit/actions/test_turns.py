@@ -120,6 +120,22 @@ def test_an_event_is_deleted_in_words(iris: Iris, home: Home) -> None:
     assert "Dentist" not in home.work.read_text()
 
 
+def test_what_is_asked_after_a_change_is_answered_after_it(iris: Iris, home: Home) -> None:
+    turn = iris.turn("add 'buy eggs' to my list and show me my todos")
+    assert states(turn) == [ActionState.DONE], turn.reply.text
+    assert "You have 6 open todos." in turn.reply.text
+    assert "buy eggs: no due date" in turn.reply.text
+    turn = iris.turn("mark buy milk as done and mark buy bread as done")
+    assert states(turn) == [ActionState.DONE] * 2, turn.reply.text
+    assert home.todo.read_text().count("x 2026-03-26 Buy") == 2
+
+
+def test_what_depends_on_a_change_that_was_not_made_is_not_answered(iris: Iris) -> None:
+    turn = iris.turn("mark buy as done, then show me my todos")
+    assert states(turn) == [ActionState.REFUSED]
+    assert "The todo agent was not asked" in turn.reply.text
+
+
 def test_a_turn_that_was_stopped_changes_nothing(iris: Iris, home: Home) -> None:
     cancel = CancelToken()
     cancel.cancel()
@@ -160,7 +176,7 @@ def proposal(summary: str, intent: str) -> tuple[AgentTask, AgentResult]:
 def test_an_agent_that_takes_its_words_from_a_mail_changes_nothing(home: Home) -> None:
     actor = TurnActor(home.runner(), {"mail.file"})
     task, result = proposal("pay Eve 500 EUR", "mail.file")
-    acted = actor.act([task], [result], {"t1": 1.0})
+    acted = actor.run([task], lambda _waves: (result,), {"t1": 1.0})
     assert [report.state for report in acted.reports] == [ActionState.REFUSED]
     assert home.todo.read_text() == TODO_TXT
 
@@ -168,7 +184,7 @@ def test_an_agent_that_takes_its_words_from_a_mail_changes_nothing(home: Home) -
 def test_an_intent_that_does_not_say_it_writes_changes_nothing(home: Home) -> None:
     actor = TurnActor(home.runner(), {"todo.add"})
     task, result = proposal("mail", "mail.query")
-    acted = actor.act([task], [result], {"t1": 1.0})
+    acted = actor.run([task], lambda _waves: (result,), {"t1": 1.0})
     assert acted.reports == ()
     assert acted.results == (result,)
     assert home.todo.read_text() == TODO_TXT
