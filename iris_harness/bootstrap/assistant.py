@@ -20,13 +20,13 @@ from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
-from iris_harness.contracts.actions import ActionReport
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.memory import DayMemory
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.progress import ProgressListener
 from iris_harness.contracts.reply import Reply, TextBlock
+from iris_harness.contracts.reports import ActionReport
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from iris_harness.contracts.actions import ActionReport
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.reports import ActionReport
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from iris_harness.contracts.canonical import Json, to_json
+from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.sources import SourceRef
 
 
@@ -19,8 +18,7 @@ class MarkKind(enum.StrEnum):
     SKIP = "skip"  # this todo has no place in the day
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One decision about one todo on one day; a todo has one mark a day at most."""
 
     day: dt.date
@@ -32,9 +30,22 @@ class Mark:
     spans: tuple[tuple[dt.datetime, dt.datetime], ...] = ()
     """Where a pinned todo stands, by start: aware, ends exclusive; () exactly for a skip."""
 
+    def to_json(self) -> dict[str, Json]:
+        """Return it as plain JSON."""
+        return {
+            "day": self.day.isoformat(),
+            "kind": self.kind.value,
+            "source": {"source": self.source.source, "locator": self.source.locator},
+            "title": self.title,
+            "spans": self.spans_json(),
+        }
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MarkChange:
+    def spans_json(self) -> list[Json]:
+        """Return the spans as plain JSON, for `read_spans`."""
+        return [[start.isoformat(), end.isoformat()] for start, end in self.spans]
+
+
+class MarkChange(NamedTuple):
     """What happens to the mark of one todo on one day."""
 
     before: Mark | None
@@ -48,7 +59,10 @@ class MarkChange:
 
     def to_json(self) -> Json:
         """Return it as plain JSON, for `from_json`."""
-        return to_json(self)
+        return {
+            "before": self.before.to_json() if self.before else None,
+            "after": self.after.to_json() if self.after else None,
+        }
 
     @classmethod
     def from_json(cls, tree: Json) -> MarkChange:

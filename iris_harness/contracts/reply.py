@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from iris_harness.contracts.actions import ActionReport, ActionState
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
+
+if TYPE_CHECKING:  # most replies change nothing: no class is built for them
+    from iris_harness.contracts.reports import ActionReport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,4 +58,4 @@ class Reply:
     @property
     def is_question(self) -> bool:
         """Whether something waits for the user's yes or no."""
-        return any(report.state is ActionState.ASKED for report in self.actions)
+        return any(report.is_question for report in self.actions)

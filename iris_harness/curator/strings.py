@@ -254,6 +254,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.hint.said": "Say “undo that” to take it back.",
         "action.hint.said_again": "Say “undo that” to do it again.",
         "action.unchanged": "{preview}: it is so already, and nothing was changed.",
+        "action.not_numbered": "the numbers were not kept, so only titles are accepted: {reason}",
         "action.not_noted": (
             "It is done, but could not be noted in the journal ({reason}); the next start of Iris"
             " notes it."

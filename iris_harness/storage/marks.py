@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from iris_harness.contracts.canonical import to_json
 from iris_harness.contracts.marks import Mark, MarkChange, MarkKind, read_spans
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import ChangedOutsideError
@@ -76,7 +75,7 @@ def _mark_values(mark: Mark) -> Values:
     return {
         **_mark_key(mark),
         "kind": mark.kind.value,
-        "spans": json.dumps(to_json(mark.spans)),
+        "spans": json.dumps(mark.spans_json()),
     }
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from iris_harness.contracts.canonical import to_json
 from iris_harness.contracts.clock import Clock
 from iris_harness.errors import AmbiguousIdError, RecordNotFoundError, StorageError, UsageError
 from iris_harness.storage.database import (
@@ -209,7 +208,7 @@ class IrisStore:
                 yield _json_line(exported_entry(entry))
             for row in reader.execute(self._queries["export_marks"]):
                 (mark,) = self._session.records(read_mark, [row])
-                yield _json_line({"kind": "mark", "mark": to_json(mark)})
+                yield _json_line({"kind": "mark", "mark": mark.to_json()})
 
     def prune(self, retain_days: int) -> Deleted:
         """Delete what was stored more than `retain_days` days ago; 0 keeps everything."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
@@ -110,7 +109,7 @@ def _marking(
     kind: ActionKind, wording: Wording, before: Mark | None, after: Mark | None
 ) -> Prepared:
     if before is not None and after is not None:
-        moved = replace(before, source=after.source, title=after.title)
+        moved = before._replace(source=after.source, title=after.title)
         if moved == after:
             return Prepared(kind=kind, wording=wording)
     change = MarkChange(before=before, after=after)

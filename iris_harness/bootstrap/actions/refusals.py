@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iris_harness.contracts.actions import ActionReport, ActionState
+from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.errors import AmbiguousItemError, IrisError, UnknownItemError
 
 MOST_SHOWN = 6

@@ -24,14 +24,15 @@ from iris_harness.bootstrap.day import open_store, plan_days
 from iris_harness.bootstrap.memory import recall
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.clock import SystemClock
-from iris_harness.contracts.actions import Action, ActionKind, ActionReport, ActionState
+from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.changes import Change, TurnTime, Writers
 from iris_harness.contracts.day import DailyPlan, ShownBlock
+from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.curator.actions import ActionWords
 from iris_harness.curator.strings import find_language
 from iris_harness.errors import ActionError, ChangedOutsideError, StorageError
 from iris_harness.storage.locks import hold_lock
-from iris_harness.storage.records import JournalEntry
+from iris_harness.storage.records import JournalEntry, NumberedItem
 from iris_harness.storage.store import IrisStore
 
 PATIENCE_SECONDS = 30.0
@@ -89,7 +90,7 @@ class ActionRunner:
         with self._store() as store:
             if action.kind == ActionKind.UNDO:
                 return prepare_undo(store, self._writers, arguments.number("entry"), self._language)
-            world = self._world(store, now)
+            world = self._world(now, store.marks.numbered())
             if action.kind in _OF_A_DAY:
                 return self._prepare_of_day(ActionKind(action.kind), arguments, world, store)
         prepare = _PREPARERS.get(action.kind)
@@ -105,9 +106,7 @@ class ActionRunner:
             WriteError: it cannot be written.
         """
         self._check_own()
-        with self._store() as store:
-            world = self._world(store, now)
-        return days.prepare_blocks(plan, world)
+        return days.prepare_blocks(plan, self._world(now))
 
     def _check_own(self) -> None:
         if self._setting.origin is not Origin.CONFIGURED:
@@ -116,11 +115,11 @@ class ActionRunner:
                 hint="`iris setup` sets them up; leave out --demo and paths",
             )
 
-    def _world(self, store: IrisStore, now: dt.datetime) -> World:
+    def _world(self, now: dt.datetime, numbered: Sequence[NumberedItem] = ()) -> World:
         zone = self._setting.zones.at(now)
         words = ActionWords(self._language, now.astimezone(ZoneInfo(zone)))
         at = TurnTime(now=now, timezone=zone)
-        return World(self._setting, self._writers, at, words, store.marks.numbered())
+        return World(self._setting, self._writers, at, words, numbered)
 
     def _prepare_of_day(
         self, kind: ActionKind, arguments: Arguments, world: World, store: IrisStore
@@ -262,12 +261,15 @@ class ActionRunner:
     def list_todos(self, now: dt.datetime) -> TodoListing:
         """Read every open todo, by today's rank; the numbers are what `done` accepts from now on.
 
-        Raises:
-            StorageError: the numbers cannot be kept.
+        Where the numbers cannot be kept, the listing says so in its warnings.
         """
-        with self._store() as store:
-            listing = read_listing(self._world(store, now))
-            store.marks.number([(row.todo.source, row.todo.summary) for row in listing.rows])
+        listing = read_listing(self._world(now))
+        try:
+            with self._store() as store:
+                store.marks.number([(row.todo.source, row.todo.summary) for row in listing.rows])
+        except StorageError as error:
+            said = self._language.say("action.not_numbered", reason=str(error))
+            return listing._replace(warnings=(*listing.warnings, said))
         return listing
 
     def history(self, limit: int) -> tuple[JournalEntry, ...]:

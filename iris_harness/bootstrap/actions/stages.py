@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from iris_harness.contracts.actions import ActionReport, ActionState
+from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, TaskFailure, TaskState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 

@@ -14,7 +14,8 @@ from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.refusals import refused
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.actions.stages import as_input, stages_of, waves_of
-from iris_harness.contracts.actions import Action, ActionReport, ActionState
+from iris_harness.contracts.actions import Action
+from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, HandlerResult
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import ActionError, StorageError, WriteError

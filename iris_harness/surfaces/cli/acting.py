@@ -13,7 +13,8 @@ from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.refusals import refused
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.actions import Action, ActionReport
+from iris_harness.contracts.actions import Action
+from iris_harness.contracts.reports import ActionReport
 from iris_harness.errors import ActionError, IrisError, StorageError, UnconfirmedError, WriteError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json, report_to_json

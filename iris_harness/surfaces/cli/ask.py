@@ -86,7 +86,7 @@ def _confirmed(iris: Iris, turn: Turn, output: OutputOptions) -> int:
 
 def _unchanged(turn: Turn) -> int:
     """Return 1 where something was to be changed and is not."""
-    from iris_harness.contracts.actions import ActionState
+    from iris_harness.contracts.reports import ActionState
 
     not_done = {ActionState.REFUSED, ActionState.ASKED}
     return EXIT_ERROR if any(a.state in not_done for a in turn.reply.actions) else EXIT_OK

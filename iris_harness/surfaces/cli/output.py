@@ -16,8 +16,8 @@ from iris_harness.curator.runs import FULL_DAYS
 from iris_harness.curator.strings import find_language
 
 if TYPE_CHECKING:
-    from iris_harness.contracts.actions import ActionReport
     from iris_harness.contracts.reply import Reply
+    from iris_harness.contracts.reports import ActionReport
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 

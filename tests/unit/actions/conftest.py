@@ -11,8 +11,9 @@ from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.clock import FixedClock
 from iris_harness.config.schema import Config
-from iris_harness.contracts.actions import Action, ActionReport
+from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.reports import ActionReport
 
 NOW = dt.datetime(2026, 3, 26, 7, 0, tzinfo=dt.UTC)
 TODO_TXT = "(A) Call mum due:2026-03-26\nBuy milk\nBuy bread @shop\nWrite report est:2h\n"

@@ -10,8 +10,9 @@ import pytest
 
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.setting import demo_setting
-from iris_harness.contracts.actions import Action, ActionState
+from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.reports import ActionState
 from iris_harness.errors import (
     ActionError,
     AmbiguousItemError,

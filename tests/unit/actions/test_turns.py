@@ -10,7 +10,8 @@ import pytest
 from iris_harness.bootstrap.actions.own_words import check_own_words
 from iris_harness.bootstrap.actions.turns import TurnActor
 from iris_harness.bootstrap.assistant import Iris, Turn
-from iris_harness.contracts.actions import Action, ActionKind, ActionState
+from iris_harness.contracts.actions import Action, ActionKind
+from iris_harness.contracts.reports import ActionState
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskState
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import ActionError
