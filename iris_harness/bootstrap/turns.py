@@ -63,5 +63,10 @@ def only_by(agent: str, route: Route, agents: Sequence[AgentIntents]) -> Route:
     return replace(route, intent=OUT_OF_SCOPE, agent=None, confidence=0.0, alternatives=())
 
 
+def confidences(routes: Sequence[Route]) -> dict[str, float]:
+    """Return how sure each task's route is, by task id."""
+    return {_task_id(index): route.confidence for index, route in enumerate(routes)}
+
+
 def _task_id(index: int) -> str:
     return f"t{index + 1}"

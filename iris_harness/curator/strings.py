@@ -63,6 +63,13 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "one": "Overcommitted: 1 due todo does not fit",
             "other": "Overcommitted: {count} due todos do not fit",
         },
+        "summary.work": "Overcommitted: {work} of work in {free}",
+        "summary.work_no_time": "Overcommitted: {work} of work, and no time for it",
+        "summary.unplaced": {
+            "one": "1 due todo does not fit",
+            "other": "{count} due todos do not fit",
+        },
+        "summary.also": "{text}; {also}",
         "summary.unplaced_past": {
             "one": "This day is over, and 1 todo due by then is still open",
             "other": "This day is over, and {count} todos due by then are still open",
@@ -194,6 +201,89 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "reply.as_above": "As above.",
         "reply.action": "Proposed: {preview}",
         "reply.sources": "Sources: {names}",
+        # What changed since the plan shown before
+        "heading.moves": "Changed since the plan shown before",
+        "move.moved": "{title}: now {after}, was {before}",
+        "move.gone": "{title}: no time any more, was {before}",
+        "move.new": "{title}: new, {after}",
+        # Actions: what is to be done, and that it is done; without a full stop
+        "action.todo.add.preview": "Add “{title}” to {place}{details}",
+        "action.todo.add.outcome": "Added “{title}” to {place}{details}",
+        "action.todo.done.preview": "Mark “{title}” on {place} as done",
+        "action.todo.done.outcome": "Marked “{title}” on {place} as done",
+        "action.todo.due.preview": "Make “{title}” due {when}",
+        "action.todo.due.outcome": "Made “{title}” due {when}",
+        "action.todo.no_due.preview": "Take the due date off “{title}”",
+        "action.todo.no_due.outcome": "Took the due date off “{title}”",
+        "action.todo.list.preview": "Move “{title}” from {place} to {other}{details}",
+        "action.todo.list.outcome": "Moved “{title}” from {place} to {other}{details}",
+        "action.todo.delete.preview": "Delete “{title}” from {place}",
+        "action.todo.delete.outcome": "Deleted “{title}” from {place}",
+        "action.event.add.preview": "Put “{title}” into {place}: {when}{where}",
+        "action.event.add.outcome": "Put “{title}” into {place}: {when}{where}",
+        "action.event.move.preview": "Move “{title}” from {before} to {when}",
+        "action.event.move.outcome": "Moved “{title}” from {before} to {when}",
+        "action.event.delete.preview": "Delete “{title}” ({when}) from {place}",
+        "action.event.delete.outcome": "Deleted “{title}” ({when}) from {place}",
+        "action.plan.pin.preview": "Pin “{title}” to {day}, {times}",
+        "action.plan.pin.outcome": "Pinned “{title}” to {day}, {times}",
+        "action.plan.unpin.preview": "Let “{title}” move again on {day}",
+        "action.plan.unpin.outcome": "Let “{title}” move again on {day}",
+        "action.plan.skip.preview": "Leave “{title}” out of the plan of {day}",
+        "action.plan.skip.outcome": "Left “{title}” out of the plan of {day}",
+        "action.plan.unskip.preview": "Take “{title}” into the plan of {day} again",
+        "action.plan.unskip.outcome": "Took “{title}” into the plan of {day} again",
+        "action.blocks.write.preview": "Write the blocks of {day} into {place}",
+        "action.blocks.write.outcome": "Wrote the blocks of {day} into {place}",
+        "action.undo.preview": "Take back: {outcome}",
+        "action.undo.outcome": "Took back: {outcome}",
+        "action.redo.preview": "Do again: {outcome}",
+        "action.redo.outcome": "Did again: {outcome}",
+        "action.detail.due": ", due {when}",
+        "action.detail.on": ", on {place}",
+        "action.detail.at": ", at {place}",
+        "action.detail.priority": ", priority {count}",
+        "action.detail.takes": ", takes {length}",
+        "action.all_day": "{day}, all day",
+        "action.generic.todo": "the my our a an todo task item",
+        "action.generic.event": "the my our a an event meeting appointment call",
+        # What became of them
+        "action.done": "{outcome}.",
+        "action.hint.typed": "`iris undo` takes it back.",
+        "action.hint.typed_again": "`iris undo` does it again.",
+        "action.hint.said": "Say “undo that” to take it back.",
+        "action.hint.said_again": "Say “undo that” to do it again.",
+        "action.unchanged": "{preview}: it is so already, and nothing was changed.",
+        "action.not_numbered": "the numbers were not kept, so only titles are accepted: {reason}",
+        "action.not_noted": (
+            "It is done, but could not be noted in the journal ({reason}); the next start of Iris"
+            " notes it."
+        ),
+        "action.ask": "{preview}?",
+        "action.ask_reply": "{preview}? Say yes or no.",
+        "action.ask_final": "{preview}? It cannot be undone.",
+        "action.ask_final_reply": "{preview}? It cannot be undone. Say yes or no.",
+        "action.declined": "All right, nothing was changed.",
+        "action.dry_run": "{preview}. Nothing was changed.",
+        "action.settled.done": (
+            "Iris was stopped in the middle of a change: {preview}. It had been made, and stands;"
+            " `iris undo {number}` takes it back."
+        ),
+        "action.settled.failed": (
+            "Iris was stopped in the middle of a change: {preview}. It was not made."
+        ),
+        "action.settled.rolled_back": (
+            "Iris was stopped in the middle of a change: {preview}. It was half made, and was"
+            " taken back."
+        ),
+        "action.settled.changed": (
+            "Iris was stopped in the middle of a change: {preview}. Somebody has changed it since,"
+            " so it was left as it is; please have a look."
+        ),
+        "action.settled.unknown": (
+            "Iris was stopped in the middle of a change: {preview}. Whether it was made cannot be"
+            " told: {reason}"
+        ),
         # Intents, completing "I understood that (…)"
         "intent.planner": "planning a day",
         "intent.calendar.query": "looking up events",
@@ -210,6 +300,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "intent.weather.query": "looking up the weather",
         "intent.job.submit": "giving work to a coding job",
         "intent.chat": "talking",
+        "intent.change.undo": "undoing a change",
         "intent.out_of_scope": "something else",
     }
 )

@@ -32,14 +32,18 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
 
     A folder that holds a todo.txt and no .ics files is that todo.txt.
     """
+    text = find_todo_txt(path)
+    if text is not None:
+        return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
+    return VtodoList(name, path, stale_after_hours=stale_after_hours)
+
+
+def find_todo_txt(path: Path) -> Path | None:
+    """Return the todo.txt that the list in `path` is; None when it is one of VTODOs."""
     if is_folder(path):
         text = path / "todo.txt"
-        if is_file(text) and not any(path.glob("*.ics")):
-            return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"}:
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
+        return text if is_file(text) and not any(path.glob("*.ics")) else None
+    return None if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"} else path
 
 
 def open_contacts(name: str, path: Path, *, stale_after_hours: float | None = None) -> ContactsPort:
@@ -57,9 +61,9 @@ def adhoc_ports(
 ) -> SourcePorts:
     """Return the sources that were named on the command line, in its order; doubles once."""
     return SourcePorts(
-        calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
-        todos=tuple(open_todos(name, path) for name, path in _named(todos)),
-        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
+        calendars=tuple(open_calendar(name, path, me) for name, path in named_paths(calendars)),
+        todos=tuple(open_todos(name, path) for name, path in named_paths(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in named_paths(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),
@@ -68,10 +72,11 @@ def adhoc_ports(
 
 
 def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
-    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in _named(paths))
+    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in named_paths(paths))
 
 
-def _named(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+def named_paths(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    """Return paths of the command line with the names they get; doubles once."""
     different = tuple(dict.fromkeys(path.absolute() for path in paths))
     return tuple(zip(short_names(different), different, strict=True))
 

@@ -17,6 +17,7 @@ from iris_harness.curator.strings import find_language
 
 if TYPE_CHECKING:
     from iris_harness.contracts.reply import Reply
+    from iris_harness.contracts.reports import ActionReport
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -135,6 +136,21 @@ def reply_to_json(reply: Reply) -> dict[str, Json]:
         "plan_id": reply.plan_id,
         "trace_id": reply.trace_id,
         "degraded": reply.degraded,
+        "actions": [report_to_json(report) for report in reply.actions],
+    }
+
+
+def report_to_json(report: ActionReport) -> dict[str, Json]:
+    """Return what became of an action as ``--json`` prints it (docs/schema/action.schema.json)."""
+    return {
+        "kind": report.kind,
+        "state": report.state.value,
+        "text": report.text,
+        "entry": report.entry,
+        "target": report.target,
+        "undoable": report.undoable,
+        "candidates": list(report.candidates),
+        "notes": list(report.notes),
     }
 
 

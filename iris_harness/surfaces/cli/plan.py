@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
+from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days, recall_days
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.contracts.day import DailyPlan, PlannedDay
-from iris_harness.errors import IrisError, StorageError, UsageError
+from iris_harness.contracts.memory import DayMemory
+from iris_harness.errors import ActionError, IrisError, StorageError, UsageError, WriteError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day, week_of
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
@@ -75,7 +76,7 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
-    planned = plan_days(setting, days)
+    planned = plan_days(setting, days, _remembered(setting, days))
     _keep(setting, planned)
     plans = [day.plan for day in planned]
     if picture:
@@ -83,11 +84,59 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
     code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if not (output.as_json or output.speech):
+        _print_moves(planned, setting.locale)
+    _write_blocks(setting, planned)
     if verify is None:
         return code
     from iris_harness.surfaces.cli.verify import verify_days
 
     return verify_days(planned, code)
+
+
+def _print_moves(planned: Sequence[PlannedDay], locale: str) -> None:
+    from iris_harness.planner.moves import block_moves
+
+    moves = [move for day in planned for move in block_moves(day)]
+    if not moves:
+        return
+    from iris_harness.curator.moves import move_lines
+    from iris_harness.curator.strings import find_language
+
+    click.echo("\n".join(["", *move_lines(moves, find_language(locale))]))
+
+
+def _remembered(setting: DaySetting, days: Sequence[dt.date]) -> Mapping[dt.date, DayMemory]:
+    # A plan without its memory is still a plan: say so beside it, and show it.
+    try:
+        remembered = recall_days(setting, days)
+        if remembered.is_interrupted:
+            from iris_harness.bootstrap.actions.runner import ActionRunner
+
+            for note in ActionRunner(setting).settle():
+                click.echo(f"iris: {note}", err=True)
+    except StorageError as error:
+        click.echo(f"iris: your pins and the plan shown before are not known: {error}", err=True)
+        return {}
+    return remembered.days
+
+
+def _write_blocks(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+    """Write the blocks of today and later into the calendar that is theirs, if there is one."""
+    if setting.origin is not Origin.CONFIGURED or not setting.writes_blocks:
+        return
+    from iris_harness.bootstrap.actions.runner import ActionRunner
+
+    runner = ActionRunner(setting)
+    for day in planned:
+        if day.plan.date < setting.local_now().date():
+            continue
+        try:
+            prepared = runner.prepare_blocks(day.plan, runner.now())
+            if not prepared.is_empty:
+                click.echo(f"iris: {runner.perform(prepared).text}", err=True)
+        except (ActionError, WriteError, StorageError) as error:
+            click.echo(f"iris: the blocks were not written: {error}", err=True)
 
 
 def _say_what_is_odd(setting: DaySetting) -> None:
