@@ -16,7 +16,7 @@ from iris_harness.curator.clauses import Clause
 from iris_harness.curator.clean import clean, clean_lines, speakable
 from iris_harness.curator.language import Language
 from iris_harness.curator.merge import plan_of
-from iris_harness.curator.speech import day_speech, day_speech_brief, facts_speech, text_speech
+from iris_harness.curator.speech import days_speech, facts_speech, text_speech
 from iris_harness.curator.view import source_labels
 
 LOW_CONFIDENCE = 0.7
@@ -147,8 +147,7 @@ class AnswerWriter:
         return facts_speech((*said, *proposed), self._language)
 
     def _days(self, days: Sequence[DailyPlan]) -> str:
-        speak = day_speech if len(days) == 1 else day_speech_brief
-        return " ".join(speak(plan, self._language) for plan in days)
+        return days_speech(days, self._language) if days else ""
 
     def _say(self, key: str, **values: str) -> Answer:
         return _spoken(self._language.say(key, **values))

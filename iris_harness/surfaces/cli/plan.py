@@ -19,10 +19,12 @@ from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, s
 from iris_harness.surfaces.cli.output import (
     EXIT_OK,
     OutputOptions,
+    exit_code,
     output_options,
     print_plans,
 )
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.views import ViewOption, show_view, view_options
 
 if TYPE_CHECKING:
     from iris_harness.storage.records import StoredPlan
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Every list in whole, on every day of a range.")
 @setting_options
 @output_options
+@view_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
 @click.option("--recompute", metavar="ID", help="Rebuild a kept plan and show what differs.")
 @click.option(
@@ -56,19 +59,22 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     """
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
+    view = ViewOption.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
     if options["verify"]:
         from iris_harness.surfaces.cli.verify import verify_named
 
         return verify_named(options["verify"], state.data_folders())
     if replay is not None:
-        return _replay(_kept(state, replay), output, verify=options["verify"] is not None)
+        return _replay(_kept(state, replay), output, view, verify=options["verify"] is not None)
     if recompute is not None:
         return _recompute(_kept(state, recompute), output)
-    return _plan(state, output, options)
+    return _plan(state, output, view, options)
 
 
-def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
+def _plan(
+    state: CliState, output: OutputOptions, view: ViewOption | None, options: dict[str, Any]
+) -> int:
     last, week = options.pop("last"), options.pop("week")
     full, picture, verify = (options.pop(name) for name in ("full", "svg", "verify"))
     if last and week:
@@ -82,7 +88,11 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
         _write_picture(plans, Path(picture))
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if view is None:
+        code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    else:
+        show_view(plans, view, locale=setting.locale, full=full)
+        code = exit_code(plans)
     if verify is None:
         return code
     from iris_harness.surfaces.cli.verify import verify_days
@@ -120,9 +130,16 @@ def _kept(state: CliState, plan_id: str) -> StoredPlan:
     return get_stored_plan(state.data_folders(), plan_id)
 
 
-def _replay(kept: StoredPlan, output: OutputOptions, *, verify: bool) -> int:
-    # What was stored is what was shown: nothing is rendered again.
-    click.echo(kept.public_json if output.as_json else kept.text)
+def _replay(
+    kept: StoredPlan, output: OutputOptions, view: ViewOption | None, *, verify: bool
+) -> int:
+    if view is not None:
+        from iris_harness.planner.archive import load_planned_day
+
+        show_view([load_planned_day(kept.payload).plan], view)
+    else:
+        # What was stored is what was shown: nothing is rendered again.
+        click.echo(kept.public_json if output.as_json else kept.text)
     if not verify:
         return EXIT_OK
     from iris_harness.surfaces.cli.verify import verify_kept

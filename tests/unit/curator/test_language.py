@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iris_harness.contracts.day import OccasionKind
+from iris_harness.contracts.day import BlockKind, OccasionKind
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.curator.figures import Knowledge
@@ -22,6 +22,7 @@ PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 COMPOSED = {
     "summary.calendar.": [k.value for k in Knowledge],
     "speech.calendar.": [k.value for k in Knowledge],
+    "page.legend.": ["event", *(k.value for k in BlockKind), "rest"],
     "brief.calendar.": [k.value for k in Knowledge],
     "source.kind.": [k.value for k in SourceKind],
     "source.": ["failed", "stale", "empty"],
@@ -39,7 +40,7 @@ def _placeholders(message: Message) -> set[str]:
 
 
 def _literals() -> Iterator[str]:
-    for path in [*(PACKAGE / "curator").glob("*.py"), PACKAGE / "surfaces" / "terminal.py"]:
+    for path in [*(PACKAGE / "curator").rglob("*.py"), PACKAGE / "surfaces" / "terminal.py"]:
         if path.name != "strings.py":
             tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             yield from (
@@ -71,7 +72,7 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
     assert composed <= set(ENGLISH.messages)
     assert set(ENGLISH.messages) - composed - intents <= literals
     looks_like_key = re.compile(
-        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan)\.[a-z_]+"
+        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan|page|ical)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
     assert used <= set(ENGLISH.messages)
