@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ortools.sat.python import cp_model
 
 from iris_harness.planner.frame import Span
-from iris_harness.planner.optimise import Request, worth
+from iris_harness.planner.optimise import Placement, Request, worth
 
 SLOTS = 96  # eight hours of five minutes
 _LENGTHS = (1, 2, 3, 3, 4, 6, 6, 6, 6, 9, 12, 18)
@@ -45,7 +45,7 @@ def _request(chance: random.Random) -> Request:
     is_due = chance.random() < 0.5
     return Request(
         need=chance.choice(_LENGTHS),
-        earliest=chance.randrange(80) if chance.random() < 0.05 else 0,
+        windows=(Span(chance.randrange(80), SLOTS),) if chance.random() < 0.05 else None,
         due_by=chance.randrange(6, 100) if is_due and chance.random() < 0.25 else None,
         is_due=is_due,
         value=worth(chance.choice(_PRIORITIES)),
@@ -62,6 +62,11 @@ class Score(NamedTuple):
 
     met: int
     value: int
+
+
+def starts_of(placement: Placement) -> tuple[int | None, ...]:
+    """Return where each request starts; None for one that is not placed."""
+    return tuple(pieces[0].start if pieces else None for pieces in placement.pieces)
 
 
 def score(day: Day, starts: Sequence[int | None]) -> Score:
@@ -95,7 +100,7 @@ class Peer:
     ) -> list[tuple[cp_model.IntVar, cp_model.IntVar, int, cp_model.IntervalVar]]:
         in_time, late = [], []
         for gap in self.day.gaps:
-            first = max(gap.start, request.earliest)
+            first = max(gap.start, request.windows[0].start if request.windows else 0)
             by = gap.end if request.due_by is None else min(gap.end, request.due_by)
             if first + request.need <= by:
                 gain = request.value + (self.deadline if request.is_due else 0)

@@ -2,6 +2,9 @@
 
 The subset is stricter than the RFC, so that no value depends on how a machine prints it: no
 floats at all, integers below 2^53, `Decimal` as a string, instants aware and in ISO 8601.
+
+A field that was added to a value after values were kept is marked `ADDED`. While it has its default
+it is left out, so that a kept value keeps its bytes and its digest.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ import enum
 import hashlib
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 import rfc8785
 
@@ -20,14 +24,17 @@ from iris_harness.errors import CanonicalError
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
+ADDED: Final = MappingProxyType({"added": True})
+"""Metadata of a dataclass field that is left out of the canonical form while it has its default."""
+
 _LARGEST_INTEGER = 2**53 - 1
 
 
 def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case per type
     """Turn a value made of frozen dataclasses, tuples, mappings and scalars into plain JSON.
 
-    Dataclasses become objects with their fields, enums their value, dates and aware instants
-    ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
+    Dataclasses become objects with their fields (see `ADDED`), enums their value, dates and aware
+    instants ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
 
     Raises:
         CanonicalError: a float, an integer of 2^53 or more, a naive time, a key that is no
@@ -52,8 +59,9 @@ def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case p
             return {_key(key, path): to_json(item, f"{path}.{key}") for key, item in value.items()}
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return {
-                field.name: to_json(getattr(value, field.name), f"{path}.{field.name}")
+                field.name: to_json(item, f"{path}.{field.name}")
                 for field in dataclasses.fields(value)
+                if (item := getattr(value, field.name)) != field.default or not field.metadata
             }
         case _:
             raise CanonicalError(

@@ -1,7 +1,7 @@
 """Place todos into the gaps of a day, as well as it can be done.
 
 The model. Time is counted in slots of the grid. A gap is a span of free slots. A todo takes `need`
-slots in one piece in one gap, not before `earliest`, or is not placed. A todo that is due may be
+slots in one piece in one gap, in one of its windows, or is not placed. A todo that is due may be
 placed after `due_by`, then it is late.
 
 The objective, each level deciding only what the levels before leave equal:
@@ -33,6 +33,7 @@ from typing import NamedTuple
 
 from iris_harness.contracts.day import PlanProof, ProofLevel
 from iris_harness.planner.frame import Span
+from iris_harness.planner.spans import subtract, union
 
 MOST_NODES = 200_000
 MOST_TODOS = 200
@@ -52,23 +53,32 @@ class Request(NamedTuple):
     """Something that wants time."""
 
     need: int
-    """Slots in one piece, at least 1."""
-    earliest: int = 0
-    """It may not start before this slot."""
+    """Slots in all, at least 1."""
+    windows: tuple[Span, ...] | None = None
+    """Each of its pieces lies in one of these, which are by start and apart; None: anywhere."""
     due_by: int | None = None
     """It is in time when it ends by this slot; None: whenever it is placed."""
     is_due: bool = False
     """Whether leaving it out or being late misses a deadline."""
     value: int = 1
-    """What placing it is worth, at least 1."""
+    """What placing it is worth, at least 1; of a break this does not count."""
+    chunk: int | None = None
+    """The least slots of a piece; None: it is placed in one piece."""
+    kept: tuple[Span, ...] = ()
+    """Where the plan that was shown before has it, by start; () is nowhere."""
+    is_break: bool = False
+    """Whether it is served before anything else."""
 
 
 class Placement(NamedTuple):
     """Where everything goes."""
 
-    starts: tuple[int | None, ...]
-    """The first slot of each request; None when it is not placed."""
+    pieces: tuple[tuple[Span, ...], ...]
+    """The pieces of each request, by start; () when it is not placed."""
     proof: PlanProof
+    """What is known of how good this is."""
+    partial: tuple[int, ...]
+    """The slots that each request still lacks: 0 when it is served in full."""
 
 
 class _Choice(NamedTuple):
@@ -94,9 +104,44 @@ def place_optimally(
     model = _Model(requests, gaps)
     search = _Search(model, most_nodes)
     chosen, is_best, is_first = search.run()
+    pieces = _serve_rest(requests, gaps, model.starts(chosen))
     return Placement(
-        starts=model.starts(chosen), proof=model.proof(chosen, is_best=is_best, is_first=is_first)
+        pieces=pieces,
+        proof=model.proof(chosen, is_best=is_best, is_first=is_first),
+        partial=tuple(
+            request.need - sum(piece.end - piece.start for piece in placed)
+            for request, placed in zip(requests, pieces, strict=True)
+        ),
     )
+
+
+def _serve_rest(
+    requests: Sequence[Request], gaps: Sequence[Span], starts: Sequence[int | None]
+) -> tuple[tuple[Span, ...], ...]:
+    """Give what is left to those that can be split and are not placed, in rank order."""
+    pieces: list[tuple[Span, ...]] = [
+        () if start is None else (Span(start, start + request.need),)
+        for request, start in zip(requests, starts, strict=True)
+    ]
+    free = subtract(gaps, union(piece for placed in pieces for piece in placed))
+    for job, request in enumerate(requests):
+        if not pieces[job] and request.chunk is not None:
+            pieces[job] = tuple(_parts(request, request.chunk, free))
+            free = subtract(free, pieces[job])
+    return tuple(pieces)
+
+
+def _parts(request: Request, chunk: int, free: Sequence[Span]) -> Iterator[Span]:
+    missing = request.need
+    for span in free:
+        for window in request.windows or (span,):
+            start = max(span.start, window.start)
+            size = min(missing, min(span.end, window.end) - start)
+            if 0 < missing - size < chunk:
+                size = missing - chunk
+            if size >= min(chunk, request.need):
+                missing -= size
+                yield Span(start, start + size)
 
 
 class _Model:
@@ -107,6 +152,8 @@ class _Model:
         self.gaps = gaps
         self.deadline = 1 + sum(request.value for request in requests)
         """Gain of a deadline that is met: more than all value together."""
+        self.service = self.deadline * (1 + sum(request.is_due for request in requests))
+        """Gain of a break that is served: more than all else together."""
         self.choices = [tuple(self._choices(job)) for job in range(len(requests))]
         self.is_sure = True
         """Whether every answer about a gap was exact."""
@@ -117,16 +164,26 @@ class _Model:
     def _choices(self, job: int) -> Iterator[_Choice]:
         request = self.requests[job]
         late: list[_Choice] = []
-        for number, gap in enumerate(self.gaps):
-            start = max(gap.start, request.earliest)
-            end = gap.end if request.due_by is None else min(gap.end, request.due_by)
+        for number, (start, last) in self._places(request):
+            end = last if request.due_by is None else min(last, request.due_by)
             if start + request.need <= end:
-                gain = request.value + (self.deadline if request.is_due else 0)
-                yield _Choice(number, Span(start, end), gain, job, request.need)
-            if end < gap.end and start + request.need <= gap.end:
-                window = Span(start, gap.end)
-                late.append(_Choice(number, window, request.value, job, request.need))
+                yield _Choice(number, Span(start, end), self.gain(request), job, request.need)
+            if end < last and start + request.need <= last:
+                gain = self.gain(request._replace(is_due=False))
+                late.append(_Choice(number, Span(start, last), gain, job, request.need))
         yield from late
+
+    def _places(self, request: Request) -> Iterator[tuple[int, Span]]:
+        for number, gap in enumerate(self.gaps):
+            for window in request.windows if request.windows is not None else (gap,):
+                place = Span(max(gap.start, window.start), min(gap.end, window.end))
+                if place.start < place.end:
+                    yield number, place
+
+    def gain(self, request: Request) -> int:
+        """Return what is gained where a request is placed in time."""
+        value = self.service if request.is_break else request.value
+        return value + (self.deadline if request.is_due else 0)
 
     def holds(self, members: _Gap, room: int) -> bool:
         """Return whether a gap holds its members; `room` is what their needs leave of it."""
@@ -168,22 +225,29 @@ class _Model:
         """Return what is known of a placement."""
         if is_best:
             return PlanProof(level=None if is_first and self.is_sure else ProofLevel.ORDER)
-        met, value = divmod(sum(one.gain for one in chosen if one), self.deadline)
+        served, met, value = self.levels(sum(one.gain for one in chosen if one))
         bound = _Bound(self, self.hopeful())
-        most_met, most_value = divmod(
-            bound.most([gap.end - gap.start for gap in self.gaps]), self.deadline
+        most_served, most_met, most_value = self.levels(
+            bound.most([gap.end - gap.start for gap in self.gaps])
         )
+        if most_served > served:
+            return PlanProof(level=ProofLevel.BREAKS, gap=most_served - served)
         if most_met > met:
             return PlanProof(level=ProofLevel.DEADLINES, gap=most_met - met)
         if most_value > value:
             return PlanProof(level=ProofLevel.VALUE, gap=most_value - value)
         return PlanProof(level=ProofLevel.ORDER)
 
+    def levels(self, gain: int) -> tuple[int, int, int]:
+        """Return the breaks served, deadlines met and value that a gain is made of."""
+        served, rest = divmod(gain, self.service)
+        return served, *divmod(rest, self.deadline)
+
     def is_plain(self, job: int) -> bool:
         """Return whether a request may lie anywhere, and to one gap is as good as to another."""
         request = self.requests[job]
         ends_in_time = request.due_by is None or request.due_by >= self.gaps[-1].end
-        return ends_in_time and request.earliest <= self.gaps[0].start
+        return ends_in_time and request.windows is None
 
     def hopeful(self) -> list[int]:
         """Return the requests that some gap could hold."""
@@ -322,7 +386,8 @@ class _Bound:
         self.gains: list[int] = after.gains if after else [0] * size
         self.values: list[int] = after.values if after else [0] * size
         for job in jobs[:1] if after else jobs:
-            need, value = model.requests[job].need, model.requests[job].value
+            need = model.requests[job].need
+            value = model.gain(model.requests[job]._replace(is_due=False))
             gain = max((choice.gain for choice in model.choices[job]), default=0)
             self.gains = _packed(self.gains, need, gain)
             self.values = _packed(self.values, need, value)
@@ -387,7 +452,9 @@ def _packed(best: Sequence[int], need: int, gain: int) -> list[int]:
 
 def _dominates(one: Request, other: Request) -> bool:
     """Return whether `one` could always take the place of `other` and gain as much."""
-    if one.need > other.need or one.earliest > other.earliest or one.value < other.value:
+    if one.need > other.need or one.is_break != other.is_break or one.value < other.value:
+        return False
+    if one.windows is not None and one.windows != other.windows:
         return False
     if not other.is_due:
         return True
@@ -425,8 +492,7 @@ class _Search:
 
     def _worth(self, job: int) -> tuple[float, int]:
         request = self.model.requests[job]
-        gain = request.value + (self.model.deadline if request.is_due else 0)
-        return (-gain / request.need, job)
+        return (-self.model.gain(request) / request.need, job)
 
     def run(self) -> tuple[Sequence[_Choice | None], bool, bool]:
         """Return the choices, whether their gain is the best, and whether they are the first."""

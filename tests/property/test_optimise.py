@@ -9,7 +9,7 @@ import pytest
 from iris_harness.contracts.day import ProofLevel
 from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise import Request, place_optimally
-from tests.placement_days import Day, Peer, Score, draw_day, score
+from tests.placement_days import Day, Peer, Score, draw_day, score, starts_of
 from tests.support import SOAK
 
 DAYS = 1000 if SOAK else 200
@@ -21,7 +21,7 @@ def test_the_objective_equals_that_of_cp_sat(part: int) -> None:
     for seed in range(part, DAYS, 10):
         day = draw_day(seed)
         placement = place_optimally(day.requests, day.gaps)
-        mine = score(day, placement.starts)
+        mine = score(day, starts_of(placement))
         found, bound = Peer(day).best(SECONDS)
 
         assert mine <= bound, seed
@@ -41,7 +41,7 @@ def test_no_todo_has_an_earlier_choice_that_keeps_the_optimum(part: int) -> None
         placement = place_optimally(day.requests, day.gaps)
 
         if placement.proof.level is None:
-            assert Peer(day).has_better_choice(placement.starts, SECONDS) is not True, seed
+            assert Peer(day).has_better_choice(starts_of(placement), SECONDS) is not True, seed
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -49,7 +49,11 @@ def test_a_small_day_is_the_best_of_all_that_there_are(seed: int) -> None:
     drawn = draw_day(seed, todos=4)
     day = Day(
         tuple(
-            one._replace(need=min(one.need, 6), earliest=one.earliest % 8) for one in drawn.requests
+            one._replace(
+                need=min(one.need, 6),
+                windows=one.windows and (Span(one.windows[0].start % 8, 96),),
+            )
+            for one in drawn.requests
         ),
         (Span(0, 7), Span(9, 13)),
     )
@@ -58,7 +62,7 @@ def test_a_small_day_is_the_best_of_all_that_there_are(seed: int) -> None:
     assert placement.proof.level is None
     assert place_optimally(day.requests, day.gaps) == placement
     best = max(_all(day), key=lambda starts: _objective(day, starts))
-    assert _objective(day, placement.starts) == _objective(day, best)
+    assert _objective(day, starts_of(placement)) == _objective(day, best)
 
 
 def _all(day: Day) -> list[tuple[int | None, ...]]:
@@ -67,11 +71,15 @@ def _all(day: Day) -> list[tuple[int | None, ...]]:
         [None, *(
             start
             for gap in day.gaps
-            for start in range(max(gap.start, one.earliest), gap.end - one.need + 1)
+            for start in range(max(gap.start, _opens(one)), gap.end - one.need + 1)
         )]
         for one in day.requests
     ]  # fmt: skip
     return [starts for starts in itertools.product(*options) if _is_clear(day, starts)]
+
+
+def _opens(one: Request) -> int:
+    return one.windows[0].start if one.windows else 0
 
 
 def _is_clear(day: Day, starts: tuple[int | None, ...]) -> bool:
@@ -111,7 +119,7 @@ def test_a_bound_on_the_nodes_ends_the_search_and_is_told() -> None:
     exact = place_optimally(day.requests, day.gaps)
 
     assert rough.proof.gap > 0 or rough.proof.level is ProofLevel.ORDER
-    assert score(day, rough.starts) <= score(day, exact.starts)
+    assert score(day, starts_of(rough)) <= score(day, starts_of(exact))
 
 
 def test_what_fits_in_rank_order_is_first_fit() -> None:
@@ -119,7 +127,7 @@ def test_what_fits_in_rank_order_is_first_fit() -> None:
 
     placement = place_optimally(requests, [Span(0, 4), Span(6, 20)])
 
-    assert placement.starts == (0, 6, 11)
+    assert starts_of(placement) == (0, 6, 11)
 
 
 @pytest.mark.parametrize("number", [201, 5000])
@@ -132,4 +140,4 @@ def test_a_great_many_todos_are_placed_without_a_search(number: int) -> None:
     placement = place_optimally(requests, [Span(0, 40), Span(50, 96)])
 
     assert placement.proof.level is not None
-    assert sum(start is not None for start in placement.starts) > 10
+    assert sum(start is not None for start in starts_of(placement)) > 10

@@ -22,7 +22,7 @@ from iris_harness.sources.ical.entries import (
     warning,
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
-from iris_harness.sources.ical.moments import Moment
+from iris_harness.sources.ical.moments import Moment, duration_minutes
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
     RECURRENCE,
@@ -35,7 +35,9 @@ from iris_harness.sources.ical.screening import certainly_outside
 from iris_harness.sources.ical.zone_edge import in_zone, user_span
 from iris_harness.sources.ical.zones import ZoneTable
 
-_WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION"})
+_TRAVEL = "X-APPLE-TRAVEL-DURATION"
+"""The way there: written by Apple's calendars and those that follow them; others have none."""
+_WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION", _TRAVEL})
 _UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
 """Components that say when somebody is busy in another way than an event."""
 
@@ -239,6 +241,7 @@ class EventReader:
             calendar=self._calendar,
             location=shorten(entry.properties.text("LOCATION")),
             source=SourceRef(source=self._calendar, locator=entry.locator),
+            travel_minutes=duration_minutes(entry.properties.text(_TRAVEL)),
         )
 
     def _public(self, moment: Moment) -> dt.date | dt.datetime:
