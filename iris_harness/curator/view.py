@@ -30,6 +30,8 @@ class SectionKind(enum.StrEnum):
     WARNINGS = "warnings"
     PLAN = "plan"
     DAY = "day"  # a whole day of a range, in brief
+    REASONS = "reasons"  # why something is where it is, by time
+    CHANGES = "changes"  # what would make it fit
 
 
 class LineKind(enum.StrEnum):

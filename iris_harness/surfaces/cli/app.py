@@ -19,6 +19,7 @@ _COMMANDS = {
     "ask": ("ask:ask", "Ask a question in your own words."),
     "chat": ("chat:chat", "Talk with Iris, one question after another."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
+    "why": ("why:why", "Say why something is where it is in a plan, or not in it."),
     "agents": ("agents:agents", "List the agents and what each can be asked."),
     "sources": ("sources:sources", "Check your calendars and lists; find new ones."),
     "route": ("ask:route", "Show how a question is understood, without answering it."),
