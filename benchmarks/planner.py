@@ -25,7 +25,8 @@ from iris_harness.planner.optimise import place_optimally
 from iris_harness.planner.snapshot import read_snapshots
 from iris_harness.planner.verify import verify_plan
 from iris_harness.sources.demo import DEMO_DATE, DEMO_NOW, DEMO_TIMEZONE, demo_ports
-from tests.placement_days import Day, Peer, draw_day, score, starts_of
+from tests.placement_days import Day, draw_day, score
+from tests.placement_peer import Peer
 
 DAYS = 200
 TODOS = 25
@@ -51,7 +52,7 @@ def _placing(days: list[Day]) -> None:
         found, _ = Peer(day).best(SECONDS)
         theirs.append(time.perf_counter() - start)
         proofs.append(placement.proof)
-        below += score(day, starts_of(placement)) < found
+        below += score(day, placement) < found
     proved = sum(proof.level is None for proof in proofs)
     print_table(
         (f"{DAYS} days of {TODOS} todos", "median ms", "p90 ms", "max ms", "proved"),

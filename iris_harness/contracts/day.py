@@ -384,7 +384,8 @@ class Notice:
 
     kind: NoticeKind
     item: str
-    """Title of what it is about; of an energy or of hours how they are written."""
+    """Title of what it is about, the name of an energy, or hours as they are called. With `kind`
+    and the times it stands once in a plan."""
     start: dt.datetime | None = None
     """Start of the time it is about; None when it is about none."""
     end: dt.datetime | None = None

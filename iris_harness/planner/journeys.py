@@ -88,7 +88,7 @@ def _minutes(event: Event, places: Sequence[PlaceTravel]) -> tuple[int, str]:
     if event.travel_minutes is not None:
         return event.travel_minutes, ""
     there = f" {_plain(event.location)} " if places and event.location else ""
-    named = [one for one in places if there and f" {_plain(one.place)} " in there]
+    named = [one for one in places if (name := _plain(one.place)) and f" {name} " in there]
     best = min(named, key=lambda one: (-len(one.place), one.place), default=None)
     return (best.minutes, best.place) if best else (0, "")
 

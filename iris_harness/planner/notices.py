@@ -10,7 +10,6 @@ from iris_harness.contracts.day import (
     Notice,
     NoticeKind,
     ShownBlock,
-    TimeSpan,
     Todo,
 )
 from iris_harness.planner import words
@@ -35,16 +34,18 @@ def find_notices(
 
     Of a day that is over, only what its ways and the hours are odd about.
     """
-    found = {
+    found = [
         *_missed_breaks(time, missed),
         *_colliding_ways(time, claims, ways),
         *_odd_hours(time),
-    }
+    ]
     if time.frame.phase(time.now) is not Phase.PAST:
-        found.update(_fixed(time, claims, ways))
-        found.update(_gone(claims))
-        found.update(_of_todos(time, claims))
-    return tuple(sorted(found, key=_order))
+        found += _fixed(time, claims, ways)
+        found += _gone(claims)
+        found += _of_todos(time, claims)
+    # Once for each thing and time, even where several of one title are odd in several ways.
+    by_item = {(one.kind, one.item, one.start, one.end): one for one in reversed(found)}
+    return tuple(sorted(by_item.values(), key=_order))
 
 
 def _order(notice: Notice) -> tuple[object, ...]:
@@ -159,10 +160,5 @@ def _odd_hours(time: DayTime) -> Iterator[Notice]:
     ]
     for what, span in hours:
         if ends_before_it_starts(span):
-            said = _span_text(span)
-            text = words.hours_notice(what, said)
-            yield Notice(kind=NoticeKind.HOURS, item=said, text=text)
-
-
-def _span_text(span: TimeSpan) -> str:
-    return f"{span.start:%H:%M}-{span.end:%H:%M}"
+            item = f"{what} {span.start:%H:%M}-{span.end:%H:%M}"
+            yield Notice(kind=NoticeKind.HOURS, item=item, text=words.hours_notice(item))

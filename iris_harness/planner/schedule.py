@@ -3,8 +3,8 @@
 What stays where it is comes first: the ways to and from events, and what the plan shown before has
 that is pinned or has begun. Then the breaks, the todos that are due by the end of the day by rank,
 and (if the user wants it) the others that may start by then, by rank, are placed by the objective
-that `planner.optimise` states: in the working time, on the grid, not before "now", in the hours that
-they ask for, clear of busy timed events, of their buffers and of the ways.
+that `planner.optimise` states: in the working time, on the grid, not before "now", in the hours
+that they ask for, clear of busy timed events, of their buffers and of the ways.
 
 A todo that cannot end by its due time may still keep a block, because late is better than never,
 and the block's reason says by how much.

@@ -20,9 +20,11 @@ from typing import NamedTuple
 
 from iris_harness.contracts.day import (
     BlockKind,
+    DailyPlan,
     DayPreferences,
     DaySnapshot,
     ShownBlock,
+    ShownPlan,
     SkippedTodo,
     Todo,
 )
@@ -93,7 +95,8 @@ def sort_out(snapshot: DaySnapshot, preferences: DayPreferences, frame: DayFrame
     sorting = _Sorting(snapshot.now, frame, {wish.title for wish in preferences.breaks})
     for block in snapshot.shown.blocks:
         if block.kind is not BlockKind.TRAVEL and _is_of_day(block, frame):
-            todo = finder.find(block.source, block.title) if block.source else None
+            is_todo = block.kind is BlockKind.TODO and block.source is not None
+            todo = finder.find(block.source, block.title) if is_todo and block.source else None
             sorting.take(block, todo, is_skipped=todo in skipped)
     return sorting.result(skipped)
 
@@ -179,3 +182,20 @@ def skipped_todos(shown: Shown, todos: Iterable[Todo]) -> tuple[SkippedTodo, ...
         for todo in todos
         if todo in shown.skipped
     )
+
+
+def as_shown(plan: DailyPlan) -> ShownPlan:
+    """Return a plan as the plan that was shown before, with its history, pins and skips."""
+    blocks = (
+        ShownBlock(
+            kind=block.kind,
+            title=block.title,
+            start=block.start,
+            end=block.end,
+            pinned=block.pinned,
+            source=block.source,
+        )
+        for block in plan.blocks
+        if block.kind is not BlockKind.TRAVEL
+    )
+    return ShownPlan(plan_id=plan.plan_id, blocks=(*plan.history, *blocks), skipped=plan.skipped)

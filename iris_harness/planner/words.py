@@ -264,9 +264,9 @@ def energy_notice(energy: str, titles: Sequence[str]) -> str:
     )
 
 
-def hours_notice(what: str, hours: str) -> str:
+def hours_notice(hours: str) -> str:
     """Say that hours end before they start."""
-    return f"{what} {hours} end before they start and are not counted"
+    return f"{hours} end before they start and are not counted"
 
 
 def times_notice(title: str, limits: str) -> str:
