@@ -20,9 +20,12 @@ from iris_harness.contracts.day import (
     OccasionKind,
     PlannedDay,
     PlannedTodo,
+    ShownBlock,
+    SkippedTodo,
     Todo,
     Unplaced,
     WorkingSpan,
+    Workload,
 )
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 
@@ -469,6 +472,43 @@ def travelling_day() -> DailyPlan:
     )  # fmt: skip
 
 
+def replanned_day() -> DailyPlan:
+    """The afternoon of a day whose morning is history, with too much left to do."""
+    day = DayBuilder()
+    report = day.todo("Report", 1, "due today, priority 1", due=day.date, minutes=120)
+    slides = day.todo("Slides", 2, "due today", due=day.date, minutes=150)
+    walk = day.todo("Walk the dog", 3, "skipped by you, due today", due=day.date, minutes=30)
+    plan = day.plan(
+        now="14:10",
+        events=(day.event("Standup", "09:00", "09:15"), day.event("Call", "16:00", "16:30")),
+        todos=(report, slides, walk),
+        blocks=(
+            day.block(report, "14:00", "15:00", more="; already begun, so it stays"),
+            day.block(report, "15:00", "16:00", pinned=True, more="; pinned by you"),
+        ),
+        free=(day.free("16:30", "17:00"),),
+        unplaced=(misfit(slides, "it needs 2 h 30 min; the longest gap left is 30 min", "", 150),),
+    )
+    return replace(
+        plan,
+        workload=Workload(work_minutes=260, free_minutes=140),
+        history=(
+            ShownBlock(
+                kind=BlockKind.TODO,
+                title="Slides",
+                start=day.at("09:30"),
+                end=day.at("10:00"),
+                source=slides.todo.source,
+            ),
+            ShownBlock(
+                kind=BlockKind.BREAK, title="Lunch", start=day.at("12:00"), end=day.at("12:45")
+            ),
+        ),
+        skipped=(SkippedTodo(title="Walk the dog", source=walk.todo.source),),
+        warnings=('"Slides" had its time (09:30-10:00) and is still open, so it is work again',),
+    )
+
+
 DAYS = {
     "birthdays": birthday_day,
     "busy": busy_day,
@@ -480,6 +520,7 @@ DAYS = {
     "clock_change": clock_change_day,
     "crowded": crowded_day,
     "travelling": travelling_day,
+    "replanned": replanned_day,
 }
 """A name and a maker per shape."""
 

@@ -35,6 +35,10 @@ class Figures(NamedTuple):
     """Due todos without a place in the day, except those that may not start yet."""
     unplaced_minutes: int
     """Time that those still need."""
+    work_minutes: int
+    """What is due and still to be done; 0 where that is unknown."""
+    room_minutes: int
+    """The time there is for it."""
     not_yet: int
     """Due todos that may not start before a later day."""
     unread: tuple[SourceStatus, ...]
@@ -45,6 +49,11 @@ class Figures(NamedTuple):
     """Whether the day lies before the plan's "now"."""
     is_day_off: bool
     """Whether the day has no working hours."""
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether more is due than there is time for, on a day that has working hours to come."""
+        return self.work_minutes > self.room_minutes and not (self.is_over or self.is_day_off)
 
 
 def day_figures(plan: DailyPlan) -> Figures:
@@ -58,6 +67,8 @@ def day_figures(plan: DailyPlan) -> Figures:
         free_minutes=sum(minutes_between(span.start, span.end) for span in plan.free),
         unplaced=len(ready),
         unplaced_minutes=sum(unplaced.missing_minutes for unplaced in ready),
+        work_minutes=plan.workload.work_minutes if plan.workload else 0,
+        room_minutes=plan.workload.free_minutes if plan.workload else 0,
         not_yet=len(plan.unplaced) - len(ready),
         unread=tuple(status for status in plan.sources if not status.was_read),
         calendars=knowledge_of(plan, SourceKind.CALENDAR),

@@ -176,10 +176,20 @@ class _Speaker:
         return self._day_and_events(), "" if self.overcommitted() else self._waiting()
 
     def overcommitted(self) -> str:
-        figures = self._figures
+        figures, say = self._figures, self._language.say
+        if figures.is_too_much:
+            work, room = figures.work_minutes, figures.room_minutes
+            too_much = say(
+                "speech.too_much",
+                day=self._day(),
+                work=self._language.duration_spoken(work),
+                room=self._language.duration_spoken(room),
+            )
+            rest = say("speech.unplaced", count=figures.unplaced) if figures.unplaced else ""
+            return f"{too_much} {rest}".rstrip()
         if not figures.unplaced or figures.is_over or figures.is_day_off:
             return ""
-        return self._language.say(
+        return say(
             "speech.overcommitted",
             day=self._day(),
             count=figures.unplaced,

@@ -56,9 +56,15 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "heading.conflicts": "Conflicts",
         "heading.due": "Due",
         "heading.unplaced": "Does not fit",
+        "heading.skipped": "Left out by you",
         "heading.backlog": "Not due yet",
         "heading.sources": "Sources",
         "heading.warnings": "Warnings",
+        "summary.too_much": "Overcommitted: {work} of due work in {room}",
+        "summary.and_unplaced": {
+            "one": "{text}; 1 due todo does not fit ({length})",
+            "other": "{text}; {count} due todos do not fit ({length})",
+        },
         "summary.overcommitted": {
             "one": "Overcommitted: 1 due todo does not fit",
             "other": "Overcommitted: {count} due todos do not fit",
@@ -135,6 +141,11 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "speech.calendar.partial": "{day}: no event in what could be read.",
         "speech.calendar.stale": "{day}: your calendar was clear when it was last read.",
         "speech.calendar.full": "{day}: your calendar is clear.",
+        "speech.too_much": "{day} is overcommitted: {work} of work in {room}.",
+        "speech.unplaced": {
+            "one": "1 due todo does not fit.",
+            "other": "{count} due todos do not fit.",
+        },
         "speech.overcommitted": {
             "one": "{day} is overcommitted: 1 due todo does not fit, {length}.",
             "other": "{day} is overcommitted: {count} due todos do not fit, {length}.",

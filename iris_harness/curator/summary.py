@@ -18,7 +18,7 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     figures = day_figures(plan)
     hours = frame_of(plan).hours
     candidates = (
-        (unplaced(figures, language), _urgency(figures)),
+        (overcommitment(figures, language) or unplaced(figures, language), _urgency(figures)),
         (not_yet(figures, language), Tone.PLAIN),
         (calendar_statement(figures, language), Tone.PLAIN),
         (counts(figures, language), Tone.PLAIN),
@@ -28,6 +28,29 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     return tuple(
         Line(kind=LineKind.NOTE, title=text, tone=tone) for text, tone in candidates if text
     )
+
+
+def overcommitment(figures: Figures, language: Language) -> str:
+    """Say how much more is due than there is time for; empty when there is time, or none is known.
+
+    The hours come first, then what of it has no place.
+    """
+    if not figures.is_too_much:
+        return ""
+    text = language.say(
+        "summary.too_much",
+        work=language.duration(figures.work_minutes),
+        room=language.duration(figures.room_minutes),
+    )
+    if not figures.unplaced:
+        return language.say("sentence", text=text)
+    missing = language.say(
+        "summary.and_unplaced",
+        count=figures.unplaced,
+        text=text,
+        length=language.duration(figures.unplaced_minutes),
+    )
+    return language.say("sentence", text=missing)
 
 
 def _urgency(figures: Figures) -> Tone:

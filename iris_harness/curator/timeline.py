@@ -15,6 +15,7 @@ from iris_harness.contracts.day import (
     EventStatus,
     FreeSpan,
     PlannedTodo,
+    ShownBlock,
 )
 from iris_harness.contracts.scopes import Scope
 from iris_harness.curator.clean import clean, cleaned
@@ -77,6 +78,7 @@ class DayLines:
         entries = [
             *(self._event(e) for e in self._plan.events if not self._fills_the_day(e)),
             *(self._block(block) for block in self._plan.blocks),
+            *(self._block(_as_block(shown)) for shown in self._plan.history),
             # Less than a minute can neither be shown nor used.
             *(
                 self._free(s)
@@ -172,15 +174,18 @@ class DayLines:
     def _block(self, block: Block) -> Entry:
         is_todo = block.kind is BlockKind.TODO
         start, end = self._frame.local(block.start), self._frame.local(block.end)
+        reason = self._block_reason(block)
         pinned = Mark(text=self._language.say("mark.pinned"), tone=Tone.QUIET)
+        # A reason may say so itself.
+        is_marked = block.pinned and pinned.text.casefold() not in reason.casefold()
         line = Line(
             kind=LineKind.TODO_BLOCK if is_todo else LineKind.OTHER_BLOCK,
             title=clean(block.title) or self._language.say("untitled"),
             start=self._start(start),
             end=self._end(end),
             label=self._language.say("label.todo") if is_todo else "",
-            marks=(pinned,) if block.pinned else (),
-            notes=(*cleaned(self._block_reason(block)), *self._offsets(start, end)),
+            marks=(pinned,) if is_marked else (),
+            notes=(*cleaned(reason), *self._offsets(start, end)),
             sources=(block.source,) if block.source else (),
             past=self._is_past(end),
         )
@@ -226,6 +231,19 @@ class DayLines:
 
     def _is_past(self, end: dt.datetime) -> bool:
         return self._is_today and end <= self._plan.now.astimezone(dt.UTC)
+
+
+def _as_block(shown: ShownBlock) -> Block:
+    """Return what an earlier plan had as a block; why it was there is not known any more."""
+    return Block(
+        kind=shown.kind,
+        title=shown.title,
+        start=shown.start,
+        end=shown.end,
+        pinned=shown.pinned,
+        source=shown.source,
+        reason="",
+    )
 
 
 def _cut(free: Iterable[FreeSpan], focus: Scope | None) -> Iterator[FreeSpan]:

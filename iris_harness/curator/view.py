@@ -25,6 +25,7 @@ class SectionKind(enum.StrEnum):
     CONFLICTS = "conflicts"
     DUE = "due"
     UNPLACED = "unplaced"
+    SKIPPED = "skipped"
     BACKLOG = "backlog"
     SOURCES = "sources"
     WARNINGS = "warnings"

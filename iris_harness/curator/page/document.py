@@ -19,7 +19,7 @@ from iris_harness.curator.frame import frame_of
 from iris_harness.curator.language import Language
 from iris_harness.curator.page.axis import Axis
 from iris_harness.curator.page.chart import Caption, draw_day
-from iris_harness.curator.page.hours import Hours, Item, read_hours
+from iris_harness.curator.page.hours import Hours, read_hours
 from iris_harness.curator.page.markup import Markup, element, verbatim
 from iris_harness.curator.page.style import style_sheet
 from iris_harness.curator.page.week import draw_week, fits_side_by_side
@@ -34,6 +34,7 @@ _SIDE = (
     SectionKind.CONFLICTS,
     SectionKind.UNPLACED,
     SectionKind.DUE,
+    SectionKind.SKIPPED,
     SectionKind.BACKLOG,
 )
 _FOOT = (SectionKind.SOURCES, SectionKind.WARNINGS, SectionKind.PLAN)
@@ -209,7 +210,7 @@ class _Writer:
         return element(
             "figure",
             draw_week(days, caption, self._language),
-            self._legend([item for hours in days for item in hours.items]),
+            self._legend(days),
             class_="card",
         )
 
@@ -306,19 +307,19 @@ class _Writer:
         return element(
             "figure",
             draw_day(hours, axis, caption, self._language),
-            self._legend(hours.items),
+            self._legend([hours]),
             between="\n",
         )
 
-    def _legend(self, items: Iterable[Item]) -> Markup | None:
-        kinds = {item.entry.block or _EVENT for item in items}
-        keys = [kind for kind in (_EVENT, *BlockKind) if kind in kinds]
-        if not keys:
+    def _legend(self, days: Sequence[Hours]) -> Markup | None:
+        """Return what the kinds of boxes are, those that the picture has."""
+        kinds = {item.entry.block or _EVENT for hours in days for item in hours.items}
+        if not kinds:
             return None
-        samples = (
-            element("li", _swatch(kind), self._say(f"page.legend.{kind}"))
-            for kind in (*keys, _REST)
-        )
+        keys = [kind for kind in (_EVENT, *BlockKind) if kind in kinds]
+        if len(days) > 1 or any(hours.has_rest for hours in days):
+            keys.append(_REST)
+        samples = (element("li", _swatch(kind), self._say(f"page.legend.{kind}")) for kind in keys)
         return element("ul", *samples, class_="legend", aria_label=self._say("page.legend"))
 
 

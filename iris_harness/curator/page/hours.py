@@ -66,6 +66,12 @@ class Hours(NamedTuple):
         """Whether there is nothing to draw."""
         return not self.items and not self.working
 
+    @property
+    def has_rest(self) -> bool:
+        """Whether some of what is worth drawing is off work."""
+        first, last = self.bounds()
+        return sum(end - start for start, end in self.working) < last - first
+
     def bounds(self) -> tuple[int, int]:
         """Return the first and the last minute worth drawing, both full hours."""
         edges = [edge for span in (*self.spans, *self.working) for edge in span]

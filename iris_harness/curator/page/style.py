@@ -191,7 +191,8 @@ def style_sheet() -> str:
         f"@media (min-width:64rem){{{side_by_side}}}",
         f"@media print{{:root{{color-scheme:light;{_variables(white)}}}",
         _joined(_PAPER),
-        side_by_side + "}",
+        side_by_side,
+        ".week .ways{padding:0 0 0 3.6rem}}",  # a card has no edges on paper
     )
     return "\n".join(rules)
 
