@@ -116,7 +116,7 @@ def demo_setting(
 
     return DaySetting(
         sources=demo.demo_ports(),
-        preferences=DayPreferences(),
+        preferences=demo.DEMO_PREFERENCES,
         zones=UserZones(home=timezone or demo.DEMO_TIMEZONE),
         clock=clock or FixedClock(demo.DEMO_NOW),
         origin=Origin.DEMO,

@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 from typing import NamedTuple
 
-from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced
+from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced, Workload
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.curator.frame import frame_of, minutes_between
 
@@ -49,6 +49,8 @@ class Figures(NamedTuple):
     """Whether the day lies before the plan's "now"."""
     is_day_off: bool
     """Whether the day has no working hours."""
+    workload: Workload | None = None
+    """The work that is due against the time for it; None in plans of an older program."""
 
     @property
     def is_too_much(self) -> bool:
@@ -75,6 +77,7 @@ def day_figures(plan: DailyPlan) -> Figures:
         todo_lists=knowledge_of(plan, SourceKind.TODO),
         is_over=days_from_now(plan) < 0,
         is_day_off=plan.is_day_off,
+        workload=plan.workload,
     )
 
 

@@ -69,6 +69,13 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "one": "Overcommitted: 1 due todo does not fit",
             "other": "Overcommitted: {count} due todos do not fit",
         },
+        "summary.work": "Overcommitted: {work} of work in {free}",
+        "summary.work_no_time": "Overcommitted: {work} of work, and no time for it",
+        "summary.unplaced": {
+            "one": "1 due todo does not fit",
+            "other": "{count} due todos do not fit",
+        },
+        "summary.also": "{text}; {also}",
         "summary.unplaced_past": {
             "one": "This day is over, and 1 todo due by then is still open",
             "other": "This day is over, and {count} todos due by then are still open",

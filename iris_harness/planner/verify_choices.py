@@ -20,7 +20,7 @@ def check_choices(day: Evidence, plan: DailyPlan, blocks: Sorted) -> Iterator[Vi
         yield from _movement(day, plan, blocks)
     if plan.proof.level is None:
         yield from _rank(blocks)
-        yield from _early(room, blocks)
+    yield from _early(room, blocks)
 
 
 def _movement(day: Evidence, plan: DailyPlan, blocks: Sorted) -> Iterator[Violation]:

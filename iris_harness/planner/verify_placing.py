@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from iris_harness.contracts.day import Block, BlockKind, DailyPlan, DayPreferences, ProofLevel
 from iris_harness.planner.evidence import Demand, Evidence
-from iris_harness.planner.evidence_time import MINUTE, Stretch, common, merged, without
+from iris_harness.planner.evidence_time import MINUTE, Stretch, common, merged, utc, without
 from iris_harness.planner.verify_blocks import Piece, Service, Sorted, free_room, stretch_of
 from iris_harness.planner.violations import Violation, ViolationKind, violation
 
@@ -24,7 +24,8 @@ def check_placing(
     day: Evidence, preferences: DayPreferences, plan: DailyPlan, blocks: Sorted
 ) -> Iterator[Violation]:
     """Say what lies where it may not, what is served wrongly, and what is missing without need."""
-    yield from _blocks(day, blocks)
+    yield from _blocks(day, plan, blocks)
+    yield from _pauses(day, blocks)
     yield from _pieces(blocks.services)
     yield from _parts(blocks.services, plan)
     yield from _overlaps(plan.blocks, blocks)
@@ -33,23 +34,40 @@ def check_placing(
     yield from _idle(day, preferences, plan, blocks.services)
 
 
-def _blocks(day: Evidence, blocks: Sorted) -> Iterator[Violation]:
+def _staying(demand: Demand, plan: DailyPlan) -> list[Block]:
+    """Return the blocks of a todo that stay where they are."""
+    return [
+        block
+        for block in plan.blocks
+        if demand.staying
+        and block.source == demand.todo.source
+        and stretch_of(block) in demand.staying
+    ]
+
+
+def _blocks(day: Evidence, plan: DailyPlan, blocks: Sorted) -> Iterator[Violation]:
     for service in blocks.services:
         for piece in service.pieces:
             for kind, message in (*_place(day, piece), *_service(service.demand, piece)):
                 yield violation(kind, message, piece.block.title)
-    for pause, pause_piece in blocks.pauses:
-        if pause_piece is None:
+        for block in _staying(service.demand, plan):
+            if _minutes_late(service.demand, utc(block.end)) != _said_late(block):
+                message = "how late it ends is not what its reason says"
+                yield violation(ViolationKind.DEADLINE, message, block.title)
+
+
+def _pauses(day: Evidence, blocks: Sorted) -> Iterator[Violation]:
+    for pause, piece in blocks.pauses:
+        if piece is None:
             continue
-        for kind, message in _place(day, pause_piece):
-            yield violation(kind, message, pause_piece.block.title)
-        start, end = pause_piece.stretch
+        for kind, message in _place(day, piece):
+            yield violation(kind, message, piece.block.title)
+        start, end = piece.stretch
         if end - start != pause.need:
             message = "it is not as long as it is to be"
-            yield violation(ViolationKind.LENGTH, message, pause_piece.block.title)
+            yield violation(ViolationKind.LENGTH, message, piece.block.title)
         if start < pause.fits_in[0] or end > pause.fits_in[1]:
-            message = "it is not in its hours"
-            yield violation(ViolationKind.OUTSIDE, message, pause_piece.block.title)
+            yield violation(ViolationKind.OUTSIDE, "it is not in its hours", piece.block.title)
 
 
 def _place(day: Evidence, piece: Piece) -> Iterator[tuple[ViolationKind, str]]:
@@ -102,17 +120,8 @@ def _pieces(services: Iterable[Service]) -> Iterator[Violation]:
 
 def _parts(services: Iterable[Service], plan: DailyPlan) -> Iterator[Violation]:
     for service in services:
-        todo = service.demand.todo
-        staying = [
-            block
-            for block in plan.blocks
-            if service.demand.staying
-            and block.source == todo.source
-            and stretch_of(block) in service.demand.staying
-        ]
-        blocks = sorted(
-            (*staying, *(one.block for one in service.pieces)), key=lambda one: (one.start, one.end)
-        )
+        own = (*_staying(service.demand, plan), *(one.block for one in service.pieces))
+        blocks = sorted(own, key=lambda one: (one.start, one.end))
         for number, block in enumerate(blocks, start=1):
             said = _PART.search(block.reason)
             wanted = (number, len(blocks)) if len(blocks) > 1 else None

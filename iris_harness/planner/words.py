@@ -187,9 +187,11 @@ def way_title(event: str, *, is_back: bool) -> str:
 
 def way_reason(minutes: int, place: str, *, is_back: bool) -> str:
     """Return how long a way takes, and who says so."""
-    source = f"to {place}, as you set it" if place else "as the event says"
-    as_long = "as long as the way there: " if is_back else ""
-    return f"{as_long}{duration_text(minutes)} {source}"
+    if is_back:
+        return f"{duration_text(minutes)}, as the way there"
+    if place:
+        return f"{duration_text(minutes)} to {place}, as you set it"
+    return f"{duration_text(minutes)}, as the event says"
 
 
 def _end_text(start: dt.datetime, end: dt.datetime) -> str:

@@ -8,11 +8,16 @@ from iris_harness.contracts.day import PlanProof, ProofLevel
 from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise.bounds import Bound, bounds_of, closed
 from iris_harness.planner.optimise.model import Model, Option
+from iris_harness.planner.optimise.prices import Prices, Tables
 from iris_harness.planner.optimise.request import Request
 from iris_harness.planner.optimise.state import Found, State
 
 MOST_TODOS = 200
 """Of more than this no search is made: what first fit does is taken, with what is known."""
+
+
+_EASY = 400
+"""After so many nodes it is worth while to find prices."""
 
 
 class _Stop(Exception):  # noqa: N818 - the end of a search is no error
@@ -29,6 +34,11 @@ class Search:
         self.best = self.state.found()
         self.order: Sequence[int] = ()
         self.bounds: list[Bound] = []
+        self.prices: Prices | None = None
+        self.tables: Tables | None = None
+        """The sharper bound, for an order that proved hard."""
+        self.easy = 0
+        """The order is hard when no more nodes than this are left."""
         self.better: list[int] = []
         """For each place of the order what is better in every way: left out, so is this one."""
         self.watched: list[int] = []
@@ -121,6 +131,8 @@ class Search:
         requests = [self.model.requests[job] for job in order]
         self.order = order
         self.bounds = bounds_of(self.model, order)
+        self.tables = None
+        self.easy = self.left - _EASY
         self.better = [
             sum(1 << order[k] for k in range(at) if _dominates(requests[k], requests[at]))
             for at in range(len(order))
@@ -138,6 +150,9 @@ class Search:
         self.left -= 1 + self.state.take_effort()
         if self.left < 0:
             raise _Stop
+        if self.tables is None and self.left < self.easy:
+            self.prices = self.prices or Prices(self.model, self.best.gain)
+            self.tables = Tables(self.prices, self.order)
 
     def _state(self, at: int) -> tuple[object, ...]:
         """Return what decides all that can still happen."""
@@ -161,7 +176,11 @@ class Search:
 
     def _most(self, at: int, floor: int) -> int:
         """Return an upper bound of what can still be gained."""
-        return self.bounds[at].most(self.state.board.rooms, self.state.promised, floor)
+        rooms = self.state.board.rooms
+        most = self.bounds[at].most(rooms, self.state.promised, floor)
+        if self.tables is None or most <= floor:
+            return most
+        return min(most, self.tables.most(at, rooms, [one.job for one in self.state.wholes]))
 
     def _improve(self, at: int, gain: int) -> None:
         """Look for more than the best gain below this node."""
