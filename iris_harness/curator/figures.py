@@ -35,10 +35,6 @@ class Figures(NamedTuple):
     """Due todos without a place in the day, except those that may not start yet."""
     unplaced_minutes: int
     """Time that those still need."""
-    work_minutes: int
-    """What is due and still to be done; 0 where that is unknown."""
-    room_minutes: int
-    """The time there is for it."""
     not_yet: int
     """Due todos that may not start before a later day."""
     unread: tuple[SourceStatus, ...]
@@ -53,9 +49,11 @@ class Figures(NamedTuple):
     """The work that is due against the time for it; None in plans of an older program."""
 
     @property
-    def is_too_much(self) -> bool:
-        """Whether more is due than there is time for, on a day that has working hours to come."""
-        return self.work_minutes > self.room_minutes and not (self.is_over or self.is_day_off)
+    def excess(self) -> Workload | None:
+        """The work and the time for it, where it is too much and the day is one to work on."""
+        if self.workload is None or self.is_over or self.is_day_off:
+            return None
+        return self.workload if self.workload.is_overcommitted else None
 
 
 def day_figures(plan: DailyPlan) -> Figures:
@@ -69,8 +67,6 @@ def day_figures(plan: DailyPlan) -> Figures:
         free_minutes=sum(minutes_between(span.start, span.end) for span in plan.free),
         unplaced=len(ready),
         unplaced_minutes=sum(unplaced.missing_minutes for unplaced in ready),
-        work_minutes=plan.workload.work_minutes if plan.workload else 0,
-        room_minutes=plan.workload.free_minutes if plan.workload else 0,
         not_yet=len(plan.unplaced) - len(ready),
         unread=tuple(status for status in plan.sources if not status.was_read),
         calendars=knowledge_of(plan, SourceKind.CALENDAR),

@@ -177,10 +177,10 @@ class _Speaker:
 
     def overcommitted(self) -> str:
         figures, say = self._figures, self._language.say
-        if figures.is_too_much:
-            work, room = figures.work_minutes, figures.room_minutes
+        if figures.excess:
+            work, room = figures.excess.work_minutes, figures.excess.free_minutes
             too_much = say(
-                "speech.too_much",
+                "speech.too_much" if room else "speech.no_time_at_all",
                 day=self._day(),
                 work=self._language.duration_spoken(work),
                 room=self._language.duration_spoken(room),

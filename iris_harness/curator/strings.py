@@ -60,11 +60,6 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "heading.backlog": "Not due yet",
         "heading.sources": "Sources",
         "heading.warnings": "Warnings",
-        "summary.too_much": "Overcommitted: {work} of due work in {room}",
-        "summary.and_unplaced": {
-            "one": "{text}; 1 due todo does not fit ({length})",
-            "other": "{text}; {count} due todos do not fit ({length})",
-        },
         "summary.overcommitted": {
             "one": "Overcommitted: 1 due todo does not fit",
             "other": "Overcommitted: {count} due todos do not fit",
@@ -149,6 +144,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "speech.calendar.stale": "{day}: your calendar was clear when it was last read.",
         "speech.calendar.full": "{day}: your calendar is clear.",
         "speech.too_much": "{day} is overcommitted: {work} of work in {room}.",
+        "speech.no_time_at_all": "{day} is overcommitted: {work} of work, and no time for it.",
         "speech.unplaced": {
             "one": "1 due todo does not fit.",
             "other": "{count} due todos do not fit.",
@@ -219,7 +215,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "why.clear": 'kept clear beside "{other}"',
         "why.too_short": "too short by {length}",
         "why.outside": "it may not be done then: {limits}",
-        "why.undecided": "nothing was found against it, and nothing for it",
+        "why.undecided": "nothing is proved against it: equally good, or the search was cut off",
         "why.costs.breaks": 'there would be no "{other}"',
         "why.costs.deadlines": '"{other}", which is due, would not be done in time',
         "why.costs.value": '"{other}" would lose its time, and by priority that is worse',

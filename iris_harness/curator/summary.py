@@ -18,7 +18,7 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     figures = day_figures(plan)
     hours = frame_of(plan).hours
     candidates = (
-        (overcommitment(figures, language) or unplaced(figures, language), _urgency(figures)),
+        (unplaced(figures, language), _urgency(figures)),
         (not_yet(figures, language), Tone.PLAIN),
         (calendar_statement(figures, language), Tone.PLAIN),
         (counts(figures, language), Tone.PLAIN),
@@ -28,29 +28,6 @@ def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
     return tuple(
         Line(kind=LineKind.NOTE, title=text, tone=tone) for text, tone in candidates if text
     )
-
-
-def overcommitment(figures: Figures, language: Language) -> str:
-    """Say how much more is due than there is time for; empty when there is time, or none is known.
-
-    The hours come first, then what of it has no place.
-    """
-    if not figures.is_too_much:
-        return ""
-    text = language.say(
-        "summary.too_much",
-        work=language.duration(figures.work_minutes),
-        room=language.duration(figures.room_minutes),
-    )
-    if not figures.unplaced:
-        return language.say("sentence", text=text)
-    missing = language.say(
-        "summary.and_unplaced",
-        count=figures.unplaced,
-        text=text,
-        length=language.duration(figures.unplaced_minutes),
-    )
-    return language.say("sentence", text=missing)
 
 
 def _urgency(figures: Figures) -> Tone:
@@ -78,13 +55,13 @@ def unplaced(figures: Figures, language: Language) -> str:
 
 def _work(figures: Figures, language: Language) -> str:
     """Say how much work there is in how much time; empty where the time is enough."""
-    workload = figures.workload
-    if figures.is_over or figures.is_day_off or not workload or not workload.is_overcommitted:
+    if figures.excess is None:
         return ""
-    work = language.duration(workload.work_minutes)
-    if not workload.free_minutes:
+    work = language.duration(figures.excess.work_minutes)
+    if not figures.excess.free_minutes:
         return language.say("summary.work_no_time", work=work)
-    return language.say("summary.work", work=work, free=language.duration(workload.free_minutes))
+    free = language.duration(figures.excess.free_minutes)
+    return language.say("summary.work", work=work, free=free)
 
 
 def unplaced_text(figures: Figures, language: Language) -> str:

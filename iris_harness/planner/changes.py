@@ -1,35 +1,29 @@
-"""The smallest changes that would give a todo all its time, each tried by planning the day again.
+"""The smallest changes that would give a todo all its time, each tried by placing the day again.
 
 Six kinds are tried, a few of each: a shorter todo, one in parts, one that may be done at any time,
 another todo left out, an event moved to another day, a longer working day. Of each kind the first
-that helps is kept. A change that cannot be proved to help is not named.
+that helps is kept. A change that cannot be proved to help is not named, and once several trials
+proved nothing no more are made.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from iris_harness.contracts.day import BlockKind, Event, PlannedDay, Todo
 from iris_harness.contracts.explain import Change, ChangeKind
 from iris_harness.planner.conflicts import bounds
-from iris_harness.planner.daytime import need_minutes
-from iris_harness.planner.optimise import worth
-from iris_harness.planner.scene import Scene, read_scene
-from iris_harness.planner.whatif import (
-    blocks_of,
-    is_proved,
-    planned_minutes,
-    with_todo,
-    without_event,
-    without_todo,
-    working_until,
-)
+from iris_harness.planner.frame import Span
+from iris_harness.planner.optimise import Request
+from iris_harness.planner.scene import Scene, arrange, read_scene
+from iris_harness.planner.whatif import is_served
 
 MOST_OF_A_KIND = 5
 """Changes of one kind that are tried, at most."""
 
+_MOST_UNPROVED = 3
 _MINUTE = dt.timedelta(minutes=1)
 _PARTS = (60, 30, 15)
 """Least pieces that are tried, in minutes."""
@@ -37,140 +31,158 @@ _PARTS = (60, 30, 15)
 _KINDS = list(ChangeKind)
 
 
-def find_changes(day: PlannedDay, todo: Todo) -> tuple[Change, ...]:
+def find_changes(day: PlannedDay, scene: Scene, todo: Todo) -> tuple[Change, ...]:
     """Return changes that give `todo` all its time, the smallest first: at most one of a kind.
 
-    Smallest is what gives up the least time; of equals, the order of `ChangeKind`.
+    Smallest is what gives up the least time; of equals, the order of `ChangeKind`. `scene` is that
+    of the day, and `todo` asks for time in it.
     """
-    search = _Search(day, todo)
-    tried = (
-        search.shorten(),
-        search.split(),
-        search.any_time(),
-        search.drop(),
-        search.move(),
-        search.extend(),
-    )
-    found = [change for change in tried if change is not None]
+    search = _Search(day, scene, todo)
+    found = [change for change in search.run() if change is not None]
     return tuple(sorted(found, key=lambda one: (one.cost_minutes, _KINDS.index(one.kind))))
 
 
 class _Search:
-    def __init__(self, day: PlannedDay, todo: Todo) -> None:
+    def __init__(self, day: PlannedDay, scene: Scene, todo: Todo) -> None:
+        number = scene.number_of(todo)
+        if number is None:
+            raise ValueError(f"{todo.summary!r} asks for no time")
         self._day = day
+        self._scene = scene
         self._todo = todo
-        self._scene: Scene = read_scene(day)
-        self._need = need_minutes(todo, day.preferences)
+        self._number = number
+        self._grid = day.preferences.grid_minutes
+        self._requests = [wish.request for wish in scene.wishes]
+        self._request = self._requests[number]
+        self._gaps = scene.time.gaps()
+        self._unproved = 0
 
-    def _helps(self, trial: PlannedDay, todo: Todo | None = None) -> bool:
-        """Return whether a plan is proved, and gives the todo all its time."""
-        wanted = todo or self._todo
-        lacks = {(one.source, one.summary) for one in trial.plan.unplaced}
-        has_time = planned_minutes(trial.plan, wanted) > 0
-        return (
-            has_time
-            and (wanted.source, wanted.summary) not in lacks
-            and self._has_all(trial, wanted)
-            and is_proved(trial.plan)
-        )
+    def run(self) -> Iterator[Change | None]:
+        """Yield the first change of each kind that helps."""
+        yield self._shorten()
+        yield self._split()
+        yield self._any_time()
+        yield self._drop()
+        yield self._move()
+        yield self._extend()
 
-    def _has_all(self, trial: PlannedDay, todo: Todo) -> bool:
-        """Return whether blocks, and the time it has had or has elsewhere, add up."""
-        elsewhere = sum(
-            one.minutes for one in trial.snapshot.partly_elsewhere if one.source == todo.source
-        )
-        need = need_minutes(todo, trial.preferences)
-        done = self._scene.shown.minutes_done(todo, need)
-        return planned_minutes(trial.plan, todo) + elsewhere + done >= need
+    def _helps(self, requests: Sequence[Request], gaps: Sequence[Span], number: int) -> bool:
+        if self._unproved >= _MOST_UNPROVED:
+            return False
+        served = is_served(requests, gaps, number)
+        self._unproved += served is None
+        return bool(served)
 
-    def shorten(self) -> Change | None:
+    def _helps_as(self, changed: Request) -> bool:
+        """Return whether it gets all its time when it asks for something else."""
+        requests = list(self._requests)
+        requests[self._number] = changed
+        return self._helps(requests, self._gaps, self._number)
+
+    def _helps_in(self, scene: Scene) -> bool:
+        number = scene.number_of(self._todo)
+        requests = [wish.request for wish in scene.wishes]
+        return number is not None and self._helps(requests, scene.time.gaps(), number)
+
+    def _shorten(self) -> Change | None:
         """Make it as long as some time that the plan leaves, the longest first."""
-        for minutes in self._shorter_lengths():
-            changed = dataclasses.replace(self._todo, estimate_minutes=minutes)
-            if self._helps(with_todo(self._day, self._todo, changed), changed):
-                return Change(
-                    kind=ChangeKind.SHORTEN, cost_minutes=self._need - minutes, minutes=minutes
-                )
+        for slots in self._lengths()[:MOST_OF_A_KIND]:
+            if self._helps_as(self._request._replace(need=slots)):
+                less = (self._request.need - slots) * self._grid
+                whole = self._scene.time.need_minutes(self._todo)
+                return Change(kind=ChangeKind.SHORTEN, cost_minutes=less, minutes=whole - less)
         return None
 
-    def _shorter_lengths(self) -> list[int]:
-        time = self._scene.time
-        grid = self._day.preferences.grid_minutes
-        free = ((one.end - one.start) // _MINUTE for one in self._day.plan.free)
-        gaps = ((gap.end - gap.start) * grid for gap in time.gaps())
-        given = planned_minutes(self._day.plan, self._todo)
-        due = (length - taken for length, taken in self._due_time())
-        lengths = {length // grid * grid for length in (*free, *gaps, *due, given)}
-        return sorted((one for one in lengths if 0 < one < self._need), reverse=True)[
-            :MOST_OF_A_KIND
+    def _lengths(self) -> list[int]:
+        """Return lengths it might have, in slots: all less than it needs, the longest first."""
+        slot = dt.timedelta(minutes=self._grid)
+        free = [(one.end - one.start) // slot for one in self._day.plan.free]
+        gaps = [gap.end - gap.start for gap in self._gaps]
+        left = [
+            length - taken
+            for length, taken in zip(gaps, map(self._due_slots, self._gaps), strict=True)
         ]
+        given = sum(
+            (block.end - block.start) // slot
+            for block in self._day.plan.blocks
+            if (block.source, block.title) == (self._todo.source, self._todo.summary)
+        )
+        lengths = {*free, *gaps, *left, given}
+        return sorted((one for one in lengths if 0 < one < self._request.need), reverse=True)
 
-    def _due_time(self) -> Iterator[tuple[int, int]]:
-        """Yield the minutes of each gap, and those of it that due todos and breaks have."""
+    def _due_slots(self, gap: Span) -> int:
+        """Return the slots of a gap that due todos and breaks have."""
         time = self._scene.time
         due = {(one.todo.source, one.todo.summary) for one in self._day.plan.todos}
-        for gap in time.gaps():
-            start, end = time.instant(gap.start), time.instant(gap.end)
-            taken = sum(
-                (block.end - block.start) // _MINUTE
-                for block in self._day.plan.blocks
-                if start <= block.start and block.end <= end
-                if block.kind is BlockKind.BREAK or (block.source, block.title) in due
-            )
-            yield (end - start) // _MINUTE, taken
+        start, end = time.instant(gap.start), time.instant(gap.end)
+        return sum(
+            (block.end - block.start) // dt.timedelta(minutes=self._grid)
+            for block in self._day.plan.blocks
+            if start <= block.start and block.end <= end
+            if block.kind is BlockKind.BREAK or (block.source, block.title) in due
+        )
 
-    def split(self) -> Change | None:
+    def _split(self) -> Change | None:
         """Let it be done in parts, where it may not be, or in smaller ones."""
-        now = self._scene.time.chunk_minutes(self._todo)
         for minutes in _PARTS:
-            if (now is not None and now <= minutes) or 2 * minutes > self._need:
-                continue
-            changed = dataclasses.replace(self._todo, chunk_minutes=minutes)
-            if self._helps(with_todo(self._day, self._todo, changed), changed):
-                return Change(kind=ChangeKind.SPLIT, cost_minutes=0, minutes=minutes)
+            slots = -(-minutes // self._grid)
+            is_smaller = self._request.chunk is None or slots < self._request.chunk
+            may_help = is_smaller and 2 * slots <= self._request.need
+            if may_help and self._helps_as(self._request._replace(chunk=slots)):
+                return Change(kind=ChangeKind.SPLIT, cost_minutes=0, minutes=slots * self._grid)
         return None
 
-    def any_time(self) -> Change | None:
+    def _any_time(self) -> Change | None:
         """Let it be done at any time of the day."""
-        if self._scene.time.limits(self._todo).windows is None:
+        if self._request.windows is None:
             return None
-        start = self._todo.start
-        changed = dataclasses.replace(
-            self._todo,
-            earliest=None,
-            latest=None,
-            energy="",
-            start=start.date() if isinstance(start, dt.datetime) else start,
-        )
-        helps = self._helps(with_todo(self._day, self._todo, changed), changed)
+        helps = self._helps_as(self._request._replace(windows=None))
         return Change(kind=ChangeKind.ANY_TIME, cost_minutes=0) if helps else None
 
-    def drop(self) -> Change | None:
+    def _drop(self) -> Change | None:
         """Leave another todo out: what matters least first, and nothing due for what is not."""
-        for other in self._droppable():
-            if self._helps(without_todo(self._day, other)):
-                return Change(
-                    kind=ChangeKind.DROP,
-                    cost_minutes=planned_minutes(self._day.plan, other),
-                    other=other.summary,
-                    sources=(other.source,),
-                )
+        for number in self._droppable()[:MOST_OF_A_KIND]:
+            requests = [one for at, one in enumerate(self._requests) if at != number]
+            own = self._number - (number < self._number)
+            if self._helps(requests, self._gaps, own):
+                ranked = self._scene.wishes[number].ranked
+                if ranked is not None:
+                    return Change(
+                        kind=ChangeKind.DROP,
+                        cost_minutes=self._requests[number].need * self._grid,
+                        other=ranked.todo.summary,
+                        sources=(ranked.todo.source,),
+                    )
         return None
 
-    def _droppable(self) -> list[Todo]:
-        """Return the first few todos that have enough time to make room."""
-        plan = self._day.plan
-        is_due = any(one.todo == self._todo for one in plan.todos)
-        listed = (*plan.backlog[::-1], *(plan.todos[::-1] if is_due else ()))
-        missing = self._need - max(self._shorter_lengths(), default=0)
-        placed = [one.todo for one in listed if one.todo != self._todo]
-        enough = [todo for todo in placed if planned_minutes(plan, todo) >= missing]
-        return sorted(enough, key=lambda todo: worth(todo.priority))[:MOST_OF_A_KIND]
+    def _droppable(self) -> list[int]:
+        """Return which placed todos have enough time to make room, what matters least first."""
+        placed = {
+            (block.source, block.title)
+            for block in self._day.plan.blocks
+            if block.kind is BlockKind.TODO
+        }
+        missing = self._request.need - max(self._lengths(), default=0)
+        numbers = [
+            number
+            for number, wish in enumerate(self._scene.wishes)
+            if wish.ranked is not None
+            and number != self._number
+            and (wish.ranked.todo.source, wish.ranked.todo.summary) in placed
+            and wish.request.need >= missing
+            and (self._request.is_due or not wish.is_due)
+        ]
+        return sorted(
+            numbers,
+            key=lambda n: (self._requests[n].is_due, self._requests[n].value, -n),
+        )
 
-    def move(self) -> Change | None:
+    def _move(self) -> Change | None:
         """Move an event to another day: the shortest first."""
-        for event in self._movable():
-            if self._helps(without_event(self._day, event)):
+        for event in self._movable()[:MOST_OF_A_KIND]:
+            events = tuple(one for one in self._day.snapshot.events if one != event)
+            snapshot = dataclasses.replace(self._day.snapshot, events=events)
+            if self._helps_in(read_scene(snapshot, self._day.preferences)):
                 start, end = bounds(event)
                 return Change(
                     kind=ChangeKind.MOVE,
@@ -191,29 +203,26 @@ class _Search:
             for start, end in [bounds(event)]
             if end > begin and any(start < last and first < end for first, last in working)
         ]
-        return [event for _, _, event in sorted(timed, key=lambda one: one[:2])][:MOST_OF_A_KIND]
+        return [event for _, _, event in sorted(timed, key=lambda one: one[:2])]
 
-    def extend(self) -> Change | None:
+    def _extend(self) -> Change | None:
         """Work on in the evening: no longer than it takes, as far as that is known."""
-        if not self._day.plan.working_hours:
-            return None
-        close = self._day.plan.working_hours[-1].end
-        midnight = self._scene.time.frame.end
-        for until in self._evenings(close, midnight):
-            if self._helps(self._working_until(until, midnight)):
-                cost = (until - close) // _MINUTE
+        time, grid = self._scene.time, self._scene.time.grid
+        close = time.working[-1].end
+        day_end = time.frame.seconds
+        free = [span for span in time.working_until(day_end).gaps() if span.end * grid > close]
+        missing = self._request.need
+        ends = {close + missing * grid, day_end}
+        for span in free:
+            start = max(span.start, -(-close // grid))
+            ends.update(
+                end * grid for end in (span.start + missing, start + missing) if end <= span.end
+            )
+        for end in sorted(one for one in ends if close < one <= day_end)[:MOST_OF_A_KIND]:
+            if self._helps_in(
+                arrange(time.working_until(end), self._scene.ways, self._scene.claims)
+            ):
+                until = time.frame.instant(end)
+                cost = (end - close) // 60
                 return Change(kind=ChangeKind.EXTEND, cost_minutes=cost, until=until)
         return None
-
-    def _evenings(self, close: dt.datetime, midnight: dt.datetime) -> list[dt.datetime]:
-        """Return ends of work that may do: as long as it needs, as it has in a day without end."""
-        if close >= midnight:
-            return []
-        longest = self._working_until(midnight, midnight)
-        own = [block.end for block in blocks_of(longest.plan, self._todo)]
-        missing = self._need - planned_minutes(self._day.plan, self._todo)
-        ends = {close + missing * _MINUTE, *own[-1:], midnight}
-        return sorted(end for end in ends if close < end <= midnight)
-
-    def _working_until(self, end: dt.datetime, midnight: dt.datetime) -> PlannedDay:
-        return working_until(self._day, dt.time(0) if end == midnight else end.time())

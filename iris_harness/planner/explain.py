@@ -1,13 +1,13 @@
 """Say why something is where it is in a plan, by trying what else there was.
 
 For a todo every earlier time of the day is looked at, in order. What is taken, too short for it, or
-outside the hours it asks for is out of the question. In what is left the todo is put as if the user
-had pinned it there, the day is planned again (`planner.whatif`), and the two plans are compared:
-what is lost, on the first level of the objective that loses anything, is the reason. For a todo
-that lacks time, changes are tried in the same way (`planner.changes`).
+outside the hours it asks for is out of the question. In what is left the todo is put, all else is
+placed again (`planner.whatif`), and the two days are compared: what is lost, on the first level of
+the objective that loses anything, is the reason. For a todo that lacks time, changes are tried in
+the same way (`planner.changes`).
 
-Pure, and bounded: at most `MOST_TRIED` times are tried, and nothing is said to be lost where a plan
-could not be proved.
+Pure, and bounded: at most `MOST_TRIED` times are tried, with a few thousand nodes each, and nothing
+is said to be lost where that could not be proved.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import dataclasses
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
-from iris_harness.contracts.day import Block, DailyPlan, Event, PlannedDay
+from iris_harness.contracts.day import Block, BlockKind, DailyPlan, Event, PlannedDay
 from iris_harness.contracts.explain import (
     Cause,
     DayItem,
@@ -32,7 +32,15 @@ from iris_harness.planner.frame import Phase, Span
 from iris_harness.planner.ranking import Standing
 from iris_harness.planner.scene import Scene, read_scene
 from iris_harness.planner.spans import intersect
-from iris_harness.planner.whatif import Loss, blocks_of, find_loss, forced, is_proved
+from iris_harness.planner.whatif import (
+    MOST_WISHES,
+    Loss,
+    Served,
+    find_loss,
+    force,
+    is_proved,
+    read_served,
+)
 
 MOST_TRIED = 12
 """Times of the day that are tried for one explanation, at most."""
@@ -107,10 +115,18 @@ class _TodoStory:
             for todo in day.snapshot.todos
             if (todo.source, todo.summary) == (item.source, item.title)
         )
-        self._scene: Scene = read_scene(day)
+        self._scene: Scene = read_scene(day.snapshot, day.preferences)
         self._ranked = self._scene.rank_of(self._todo)
-        self._blocks: tuple[Block, ...] = blocks_of(day.plan, self._todo)
-        self._left = MOST_TRIED
+        self._number = self._scene.number_of(self._todo)
+        self._blocks: tuple[Block, ...] = tuple(
+            block
+            for block in day.plan.blocks
+            if block.kind is BlockKind.TODO
+            and (block.source, block.title) == (item.source, item.title)
+        )
+        self._served: tuple[Served, ...] = read_served(day.plan, self._scene)
+        can_try = is_proved(day.plan.proof.level) and len(self._scene.wishes) <= MOST_WISHES
+        self._left = MOST_TRIED if can_try else 0
 
     def tell(self) -> Explanation:
         """Return the whole explanation."""
@@ -125,9 +141,10 @@ class _TodoStory:
             *(closed if closed is not None else self._times()),
         ]
         told = _explanation(self._day, self._item, outcome, reasons)
-        if closed is not None or outcome is Outcome.PLACED or not is_proved(self._day.plan):
+        may_change = outcome is not Outcome.PLACED and self._left > 0 and self._number is not None
+        if not may_change or not self._scene.time.working:
             return told
-        return dataclasses.replace(told, changes=find_changes(self._day, self._todo))
+        return dataclasses.replace(told, changes=find_changes(self._day, self._scene, self._todo))
 
     def _lack(self) -> Reason | None:
         """Return in the planner's words why a due todo lacks time; None where it does not."""
@@ -153,8 +170,8 @@ class _TodoStory:
 
     def _stays(self) -> tuple[Reason, ...] | None:
         """Return why its first block was never in question; None where it was."""
-        for fixed in self._scene.shown.fixed:
-            first = self._blocks[0] if self._blocks else None
+        first = self._blocks[0] if self._blocks else None
+        for fixed in self._scene.claims.shown.fixed:
             if fixed.todo == self._todo and first and fixed.shown.start == first.start:
                 cause = Cause.PINNED if first.pinned else Cause.BEGUN
                 return (Reason(cause=cause, start=first.start, end=first.end),)
@@ -172,7 +189,7 @@ class _TodoStory:
         return told
 
     def _is_kept(self) -> bool:
-        spans = self._scene.shown.kept.get(self._todo, ())
+        spans = self._scene.claims.shown.kept.get(self._todo, ())
         own = [self._scene.time.frame.span(block.start, block.end) for block in self._blocks]
         return bool(own) and list(spans) == own
 
@@ -185,7 +202,7 @@ class _TodoStory:
     def _taken(self) -> Iterator[Reason]:
         time = self._scene.time
         looked_at = intersect(time.working, Span(time.begin, self._horizon))
-        for taken in self._scene.taken(self._day):
+        for taken in self._scene.taken():
             if intersect(looked_at, taken.span):
                 yield Reason(
                     cause=Cause.CLEAR if taken.is_buffer else Cause.TAKEN,
@@ -218,10 +235,11 @@ class _TodoStory:
 
     @property
     def _need(self) -> int:
-        """The slots of its first block, or of all it needs."""
+        """The slots of its first block, or of all it still needs."""
         time = self._scene.time
         if not self._blocks:
-            return time.need_minutes(self._todo) // time.preferences.grid_minutes
+            rest = self._scene.claims.rest_minutes(time, self._todo)
+            return max(1, rest // time.preferences.grid_minutes)
         span = time.frame.span(self._blocks[0].start, self._blocks[0].end)
         return (span.end - span.start) // time.grid
 
@@ -238,29 +256,28 @@ class _TodoStory:
         """Return what is lost where the least is lost."""
         best: tuple[int, Loss] | None = None
         for start in starts:
-            loss = self._loss(start)
+            loss = self._loss(Span(start, start + self._need))
             if loss is None:
-                return self._about(gap, Reason(cause=Cause.UNDECIDED))
+                best = None
+                break
             if best is None or loss.weight > best[1].weight:
                 best = (start, loss)
         if best is None:
             return self._about(gap, Reason(cause=Cause.UNDECIDED))
-        slot, loss = best
+        start, loss = best
         reason = Reason(cause=Cause.COSTS, level=loss.level, other=loss.title)
-        return self._about(Span(slot, slot + self._need), reason)
+        return self._about(Span(start, start + self._need), reason)
 
-    def _loss(self, slot: int) -> Loss | None:
-        """Return what is lost when it starts at a slot; None where nothing is known to be."""
+    def _loss(self, piece: Span) -> Loss | None:
+        """Return what is lost with it there; None where nothing is known to be."""
         self._left -= 1
-        if self._left < 0 or not is_proved(self._day.plan):
+        if self._left < 0 or self._number is None:
             return None
-        time = self._scene.time
-        start, end = time.instant(slot), time.instant(slot + self._need)
-        trial = forced(self._day, self._todo, start, end)
-        if not is_proved(trial.plan):
-            self._left = 0  # what could not be proved is not tried again and again
+        after = force(self._scene, self._number, piece)
+        if after is None:
+            self._left = 0  # what could not be proved once is not tried again and again
             return None
-        return find_loss(self._day, trial, self._todo)
+        return find_loss(self._served, after, self._number)
 
     def _about(self, slots: Span, reason: Reason) -> Reason:
         time = self._scene.time

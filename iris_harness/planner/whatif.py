@@ -1,42 +1,34 @@
-"""The same day with one thing changed, planned again: what would be won and lost.
+"""The same day with one thing changed, placed again: what is lost, and whether it helps.
 
-Nothing here knows how a plan is made. A change is made to what was read or to the preferences, the
-whole day is planned again, and two plans are compared by the levels of the planner's objective.
+Trials are made of what the planner itself makes of a day (`planner.scene`) and with its optimiser,
+a few thousand nodes each. What a trial does not prove is not said.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import datetime as dt
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import (
-    Block,
-    BlockKind,
-    DailyPlan,
-    DayPreferences,
-    DaySnapshot,
-    Event,
-    Notice,
-    NoticeKind,
-    PlannedDay,
-    PlannedTodo,
-    ProofLevel,
-    ShownBlock,
-    ShownPlan,
-    TimeSpan,
-    Todo,
-)
-from iris_harness.planner.build import build_planned_day
-from iris_harness.planner.optimise import worth
+from iris_harness.contracts.day import BlockKind, DailyPlan, ProofLevel
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.planner.frame import Span
+from iris_harness.planner.optimise import Request, place_optimally
+from iris_harness.planner.scene import Scene
+from iris_harness.planner.spans import subtract
+from iris_harness.planner.wishes import Wish
 
-_MINUTE = dt.timedelta(minutes=1)
-_PROVED = frozenset({None, ProofLevel.ORDER, ProofLevel.MOVEMENT})
+TRIAL_NODES = 3_000
+"""Nodes that one trial may search."""
+
+MOST_WISHES = 200
+"""With more of them than this nothing is tried: each trial would take too long."""
+
+_PROVED = frozenset({None, ProofLevel.MOVEMENT, ProofLevel.ORDER})
 
 
 class Loss(NamedTuple):
-    """What one plan loses against another, on the first level on which it loses anything."""
+    """What one placement loses against another, on the first level on which it loses anything."""
 
     level: ProofLevel
     title: str
@@ -48,6 +40,145 @@ class Loss(NamedTuple):
         return _LEVELS.index(self.level)
 
 
+class Served(NamedTuple):
+    """A wish with what it has been given."""
+
+    wish: Wish
+    pieces: tuple[Span, ...]
+    missing: int
+    """Slots."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        if self.wish.wanted_break is not None:
+            return self.wish.wanted_break.wish.title
+        return self.wish.ranked.todo.summary if self.wish.ranked is not None else ""
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether it is due and late, or lacks time."""
+        request = self.wish.request
+        is_late = request.due_by is not None and any(p.end > request.due_by for p in self.pieces)
+        return request.is_due and (bool(self.missing) or is_late)
+
+    @property
+    def value(self) -> int:
+        """What it adds to the value of the day."""
+        return 0 if self.missing or self.wish.request.is_break else self.wish.request.value
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it is not where the plan shown before had it."""
+        kept = self.wish.request.kept
+        return bool(kept) and kept != self.pieces
+
+
+def is_proved(proof: ProofLevel | None) -> bool:
+    """Return whether a proof that is open on a level leaves deadlines and value in no doubt."""
+    return proof in _PROVED
+
+
+def read_served(plan: DailyPlan, scene: Scene) -> tuple[Served, ...]:
+    """Return what a plan gives to each wish of its day."""
+    frame = scene.time.frame
+    stays = {one.span for one in scene.claims.shown.fixed}
+    given: dict[tuple[SourceRef | None, str], list[Span]] = defaultdict(list)
+    for block in plan.blocks:
+        span = frame.span(block.start, block.end)
+        if block.kind is not BlockKind.TRAVEL and span not in stays:
+            given[block.source, block.title] += scene.time.on_grid((span,))
+    return tuple(_served(wish, given) for wish in scene.wishes)
+
+
+def _served(wish: Wish, given: Mapping[tuple[SourceRef | None, str], list[Span]]) -> Served:
+    source = wish.ranked.todo.source if wish.ranked is not None else None
+    served = Served(wish, (), 0)
+    pieces = tuple(given.get((source, served.title), ()))
+    missing = wish.request.need - sum(piece.end - piece.start for piece in pieces)
+    return Served(wish, pieces, missing)
+
+
+def force(scene: Scene, number: int, piece: Span) -> tuple[Served, ...] | None:
+    """Return the best case with one piece of a wish at a place; None when that is not proved."""
+    wish = scene.wishes[number]
+    rest = wish.request.need - (piece.end - piece.start)
+    requests = [one.request for one in scene.wishes]
+    requests[number : number + 1] = [wish.request._replace(need=rest)] if rest else []
+    gaps = subtract(scene.time.gaps(), (piece,))
+    placement = place_optimally(requests, gaps, most_nodes=TRIAL_NODES)
+    if not is_proved(placement.proof.level):
+        return None
+    pieces, missing = list(placement.pieces), list(placement.partial)
+    if rest:
+        pieces[number] = tuple(sorted((*pieces[number], piece)))
+    else:
+        pieces.insert(number, (piece,))
+        missing.insert(number, 0)
+    return tuple(map(Served, scene.wishes, pieces, missing))
+
+
+def is_served(requests: Sequence[Request], gaps: Sequence[Span], number: int) -> bool | None:
+    """Return whether a request gets all its time in the best case; None when nothing is proved."""
+    placement = place_optimally(requests, gaps, most_nodes=TRIAL_NODES)
+    if not is_proved(placement.proof.level):
+        return None
+    return not placement.partial[number]
+
+
+def find_loss(before: Sequence[Served], after: Sequence[Served], about: int) -> Loss | None:
+    """Return what `after` loses against `before`; both serve the same wishes, by rank.
+
+    `about` is the wish whose place is in question: that it is elsewhere is no loss in itself.
+    None where nothing is lost, as far as the levels tell.
+    """
+    for level, find in zip(_LEVELS, _FINDERS, strict=True):
+        loser = find(before, after, about)
+        if loser is not None:
+            return Loss(level, loser.title)
+    return None
+
+
+def _fewer(
+    before: Sequence[Served], after: Sequence[Served], is_bad: Callable[[Served], bool]
+) -> Served | None:
+    """Return the first that turns bad, where more of them are bad after than before."""
+    pairs = list(zip(before, after, strict=True))
+    if sum(map(is_bad, after)) <= sum(map(is_bad, before)):
+        return None
+    return next(new for old, new in pairs if is_bad(new) and not is_bad(old))
+
+
+def _lost_break(before: Sequence[Served], after: Sequence[Served], _about: int) -> Served | None:
+    return _fewer(before, after, lambda one: one.wish.request.is_break and bool(one.missing))
+
+
+def _lost_deadline(before: Sequence[Served], after: Sequence[Served], _about: int) -> Served | None:
+    return _fewer(before, after, lambda one: one.is_missed)
+
+
+def _lost_value(before: Sequence[Served], after: Sequence[Served], _about: int) -> Served | None:
+    if sum(one.value for one in after) >= sum(one.value for one in before):
+        return None
+    pairs = zip(before, after, strict=True)
+    return next(new for old, new in pairs if new.value < old.value)
+
+
+def _lost_place(before: Sequence[Served], after: Sequence[Served], _about: int) -> Served | None:
+    return _fewer(before, after, lambda one: one.is_moved)
+
+
+def _lost_order(before: Sequence[Served], after: Sequence[Served], about: int) -> Served | None:
+    """Return the first by rank that is elsewhere, if it is later there and ranks before `about`."""
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        if number == about:
+            return None
+        if old.pieces != new.pieces:
+            is_worse = bool(old.pieces) and (not new.pieces or new.pieces > old.pieces)
+            return new if is_worse else None
+    return None
+
+
 _LEVELS = (
     ProofLevel.BREAKS,
     ProofLevel.DEADLINES,
@@ -55,190 +186,4 @@ _LEVELS = (
     ProofLevel.MOVEMENT,
     ProofLevel.ORDER,
 )
-
-
-def is_proved(plan: DailyPlan) -> bool:
-    """Return whether nothing can be in doubt about deadlines and value."""
-    return plan.proof.level in _PROVED
-
-
-def planned_minutes(plan: DailyPlan, todo: Todo) -> int:
-    """Return the time that the blocks of a todo have."""
-    return sum((block.end - block.start) // _MINUTE for block in blocks_of(plan, todo))
-
-
-def blocks_of(plan: DailyPlan, todo: Todo) -> tuple[Block, ...]:
-    """Return the blocks of a todo, by start."""
-    return tuple(
-        block
-        for block in plan.blocks
-        if block.kind is BlockKind.TODO
-        and block.source == todo.source
-        and block.title == todo.summary
-    )
-
-
-def find_loss(before: PlannedDay, after: PlannedDay, about: Todo) -> Loss | None:
-    """Return what the plan `after` loses against `before`, `about` itself left out of the order.
-
-    None where it loses nothing, as far as the levels tell.
-    """
-    return next(
-        (
-            Loss(level, title)
-            for level, find in zip(_LEVELS, _FINDERS, strict=True)
-            if (title := find(before, after, about)) is not None
-        ),
-        None,
-    )
-
-
-def _lost_break(before: PlannedDay, after: PlannedDay, _about: Todo) -> str | None:
-    lost = [notice.item for notice in _missed_breaks(after.plan)]
-    had = [notice.item for notice in _missed_breaks(before.plan)]
-    if len(lost) <= len(had):
-        return None
-    return next((title for title in lost if title not in had), lost[0])
-
-
-def _missed_breaks(plan: DailyPlan) -> list[Notice]:
-    return [notice for notice in plan.notices if notice.kind is NoticeKind.BREAK]
-
-
-def _missed_deadline(before: PlannedDay, after: PlannedDay, _about: Todo) -> str | None:
-    had, lost = _missed(before.plan), _missed(after.plan)
-    if len(lost) <= len(had):
-        return None
-    return next((todo.summary for todo in lost if todo not in had), None)
-
-
-def _missed(plan: DailyPlan) -> list[Todo]:
-    """Return the due todos that are late or do not have all their time, by rank."""
-    unplaced = {(one.source, one.summary) for one in plan.unplaced}
-    return [
-        planned.todo
-        for planned in plan.todos
-        if (planned.todo.source, planned.todo.summary) in unplaced or _is_late(plan, planned)
-    ]
-
-
-def _is_late(plan: DailyPlan, planned: PlannedTodo) -> bool:
-    due = planned.todo.due
-    if planned.overdue or not isinstance(due, dt.datetime):
-        return False
-    return any(block.end > due for block in blocks_of(plan, planned.todo))
-
-
-def _lost_value(before: PlannedDay, after: PlannedDay, _about: Todo) -> str | None:
-    todos = [one.todo for one in (*before.plan.todos, *before.plan.backlog)]
-    had = {todo: planned_minutes(before.plan, todo) for todo in todos}
-    has = {todo: planned_minutes(after.plan, todo) for todo in todos}
-    lost = [todo for todo in todos if has[todo] < had[todo]]
-    won = [todo for todo in todos if has[todo] > had[todo]]
-    if _worth_of(lost) <= _worth_of(won):
-        return None
-    return next((todo.summary for todo in lost), None)
-
-
-def _worth_of(todos: Iterable[Todo]) -> int:
-    return sum(worth(todo.priority) for todo in todos)
-
-
-def _moved(before: PlannedDay, after: PlannedDay, about: Todo) -> str | None:
-    if before.snapshot.shown is None or not before.snapshot.shown.plan_id:
-        return None
-    had, lost = _not_kept(before), _not_kept(after)
-    if about in _kept_todos(before) and about not in had:
-        lost = [about, *lost]
-    return lost[0].summary if len(lost) > len(had) else None
-
-
-def _not_kept(day: PlannedDay) -> list[Todo]:
-    """Return the todos that are not where the plan shown before had them, by rank."""
-    return [todo for todo, times in _kept_todos(day).items() if _times(day.plan, todo) != times]
-
-
-def _kept_todos(day: PlannedDay) -> dict[Todo, list[tuple[dt.datetime, dt.datetime]]]:
-    shown = day.snapshot.shown
-    kept: dict[Todo, list[tuple[dt.datetime, dt.datetime]]] = {}
-    for todo in (one.todo for one in (*day.plan.todos, *day.plan.backlog)):
-        times = [
-            (block.start, block.end)
-            for block in (shown.blocks if shown else ())
-            if block.source == todo.source and block.start > day.plan.now and not block.pinned
-        ]
-        if times:
-            kept[todo] = sorted(times)
-    return kept
-
-
-def _times(plan: DailyPlan, todo: Todo) -> list[tuple[dt.datetime, dt.datetime]]:
-    return [(block.start, block.end) for block in blocks_of(plan, todo)]
-
-
-def _later(before: PlannedDay, after: PlannedDay, about: Todo) -> str | None:
-    """Return the first todo by rank that is elsewhere, if it is later there and ranks higher."""
-    for planned in (*before.plan.todos, *before.plan.backlog):
-        had, has = _times(before.plan, planned.todo), _times(after.plan, planned.todo)
-        if planned.todo == about:
-            return None
-        if had != has:
-            return planned.todo.summary if not has or (had and has > had) else None
-    return None
-
-
-_Finder = Callable[[PlannedDay, PlannedDay, Todo], "str | None"]
-_FINDERS: tuple[_Finder, ...] = (_lost_break, _missed_deadline, _lost_value, _moved, _later)
-
-
-def forced(day: PlannedDay, todo: Todo, start: dt.datetime, end: dt.datetime) -> PlannedDay:
-    """Return the day with a todo at a time, as if the user had pinned it there."""
-    shown = day.snapshot.shown or ShownPlan()
-    pin = ShownBlock(
-        kind=BlockKind.TODO,
-        title=todo.summary,
-        start=start,
-        end=end,
-        pinned=True,
-        source=todo.source,
-    )
-    others = (
-        block
-        for block in shown.blocks
-        if block.end <= day.plan.now or (block.source, block.title) != (todo.source, todo.summary)
-    )
-    return _again(day, shown=dataclasses.replace(shown, blocks=(*others, pin)))
-
-
-def without_todo(day: PlannedDay, todo: Todo) -> PlannedDay:
-    """Return the day without a todo."""
-    return _again(day, todos=tuple(one for one in day.snapshot.todos if one != todo))
-
-
-def with_todo(day: PlannedDay, todo: Todo, changed: Todo) -> PlannedDay:
-    """Return the day with a todo changed."""
-    todos = tuple(changed if one == todo else one for one in day.snapshot.todos)
-    return _again(day, todos=todos)
-
-
-def without_event(day: PlannedDay, event: Event) -> PlannedDay:
-    """Return the day as it is when an event takes place on another."""
-    return _again(day, events=tuple(one for one in day.snapshot.events if one != event))
-
-
-def working_until(day: PlannedDay, end: dt.time) -> PlannedDay:
-    """Return the day with the last of its working hours going on until `end`, not before them."""
-    weekday = day.plan.date.weekday()
-    week = list(day.preferences.working_hours)
-    *spans, last = week[weekday]
-    week[weekday] = (*spans, TimeSpan(start=last.start, end=end))
-    preferences = dataclasses.replace(day.preferences, working_hours=tuple(week))
-    return _planned(day.snapshot, preferences)
-
-
-def _again(day: PlannedDay, **changes: object) -> PlannedDay:
-    return _planned(dataclasses.replace(day.snapshot, **changes), day.preferences)  # type: ignore[arg-type] # the names and types of a snapshot's own fields
-
-
-def _planned(snapshot: DaySnapshot, preferences: DayPreferences) -> PlannedDay:
-    return build_planned_day(snapshot, preferences)
+_FINDERS = (_lost_break, _lost_deadline, _lost_value, _lost_place, _lost_order)
