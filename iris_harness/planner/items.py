@@ -2,7 +2,8 @@
 
 The first of these that fits anything decides: the whole title; all words of the name in the title,
 in any order; all of them as beginnings of its words. Upper and lower case, accents and punctuation
-make no difference, and neither do articles.
+make no difference, and neither do articles. The ways to and from an event are meant only where
+nothing else fits: "lunch" is the lunch, "way to lunch" the way.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def find_items(
     for fits in (_is_title, _has_words, _has_beginnings):
         found = tuple(item for item in items if fits(_foldings(item.title), wanted))
         if found:
-            return (_at_time(found, at) or found) if len(found) > 1 else found
+            meant = tuple(one for one in found if one.kind is not ItemKind.TRAVEL) or found
+            return (_at_time(meant, at) or meant) if len(meant) > 1 else meant
     return ()
 
 
