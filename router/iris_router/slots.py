@@ -40,7 +40,7 @@ _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
 _CHANGES = ("done", "delete", "move")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
-                     "calendar.change", "email.send", "job.submit"})  # fmt: skip
+                     "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
 _LISTED = frozenset({"todo.add", "todo.change", "todo.query"})
 _TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "planner"})
 _REPEATED = frozenset({"todo.add", "reminder.set", "calendar.create"})

@@ -20,6 +20,7 @@ _COMMANDS = {
     "chat": ("chat:chat", "Talk with Iris, one question after another."),
     "serve": ("serve:serve", "Answer chat clients on this machine."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
+    "why": ("why:why", "Say why something is where it is in a plan, or not in it."),
     "todo": ("todo:todo", "List your todos; add one, tick one off, move or delete it."),
     "event": ("event:event", "Put an event into your calendar, move or delete one."),
     "pin": ("marks:pin", "Keep a todo where the plan has it, or at a time you say."),

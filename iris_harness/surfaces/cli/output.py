@@ -88,10 +88,9 @@ def print_plans(
 
         print_json(range_to_json(plans) if ranged else plan_to_json(plans[0]))
     elif output.speech:
-        from iris_harness.curator.speech import day_speech, day_speech_brief
+        from iris_harness.curator.speech import days_speech
 
-        speak = day_speech if len(plans) == 1 else day_speech_brief
-        click.echo("\n".join(speak(plan, language) for plan in plans))
+        click.echo(days_speech(plans, language))
     elif output.rich:
         from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_days
@@ -102,6 +101,11 @@ def print_plans(
         from iris_harness.curator.text import days_text
 
         click.echo(days_text(plans, language, brief=brief, full=full).rstrip("\n"))
+    return exit_code(plans)
+
+
+def exit_code(plans: Sequence[DailyPlan]) -> int:
+    """Return the exit code of a command that showed `plans`."""
     return EXIT_DEGRADED if any(map(_is_degraded, plans)) else EXIT_OK
 
 

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days, recall_days
+from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.contracts.day import DailyPlan, PlannedDay
-from iris_harness.contracts.memory import DayMemory
 from iris_harness.errors import ActionError, IrisError, StorageError, UsageError, WriteError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day, week_of
+from iris_harness.surfaces.cli.memory import remembered_days
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
     EXIT_OK,
     OutputOptions,
+    exit_code,
     output_options,
     print_plans,
 )
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.views import ViewOption, show_view, view_options
 
 if TYPE_CHECKING:
     from iris_harness.storage.records import StoredPlan
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Every list in whole, on every day of a range.")
 @setting_options
 @output_options
+@view_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
 @click.option("--recompute", metavar="ID", help="Rebuild a kept plan and show what differs.")
 @click.option(
@@ -57,35 +60,42 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     """
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
+    view = ViewOption.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
     if options["verify"]:
         from iris_harness.surfaces.cli.verify import verify_named
 
         return verify_named(options["verify"], state.data_folders())
     if replay is not None:
-        return _replay(_kept(state, replay), output, verify=options["verify"] is not None)
+        return _replay(_kept(state, replay), output, view, verify=options["verify"] is not None)
     if recompute is not None:
         return _recompute(_kept(state, recompute), output)
-    return _plan(state, output, options)
+    return _plan(state, output, view, options)
 
 
-def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
+def _plan(
+    state: CliState, output: OutputOptions, view: ViewOption | None, options: dict[str, Any]
+) -> int:
     last, week = options.pop("last"), options.pop("week")
     full, picture, verify = (options.pop(name) for name in ("full", "svg", "verify"))
     if last and week:
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
-    planned = plan_days(setting, days, _remembered(setting, days))
+    planned = plan_days(setting, days, remembered_days(setting, days))
     _keep(setting, planned)
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
-    if not (output.as_json or output.speech):
-        _print_moves(planned, setting.locale)
+    if view is not None:
+        show_view(plans, view, locale=setting.locale, full=full)
+        code = exit_code(plans)
+    else:
+        code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+        if not (output.as_json or output.speech):
+            _print_moves(planned, setting.locale)
     _write_blocks(setting, planned)
     if verify is None:
         return code
@@ -104,21 +114,6 @@ def _print_moves(planned: Sequence[PlannedDay], locale: str) -> None:
     from iris_harness.curator.strings import find_language
 
     click.echo("\n".join(["", *move_lines(moves, find_language(locale))]))
-
-
-def _remembered(setting: DaySetting, days: Sequence[dt.date]) -> Mapping[dt.date, DayMemory]:
-    # A plan without its memory is still a plan: say so beside it, and show it.
-    try:
-        remembered = recall_days(setting, days)
-        if remembered.is_interrupted:
-            from iris_harness.bootstrap.actions.runner import ActionRunner
-
-            for note in ActionRunner(setting).settle():
-                click.echo(f"iris: {note}", err=True)
-    except StorageError as error:
-        click.echo(f"iris: your pins and the plan shown before are not known: {error}", err=True)
-        return {}
-    return remembered.days
 
 
 def _write_blocks(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
@@ -169,9 +164,16 @@ def _kept(state: CliState, plan_id: str) -> StoredPlan:
     return get_stored_plan(state.data_folders(), plan_id)
 
 
-def _replay(kept: StoredPlan, output: OutputOptions, *, verify: bool) -> int:
-    # What was stored is what was shown: nothing is rendered again.
-    click.echo(kept.public_json if output.as_json else kept.text)
+def _replay(
+    kept: StoredPlan, output: OutputOptions, view: ViewOption | None, *, verify: bool
+) -> int:
+    if view is not None:
+        from iris_harness.planner.archive import load_planned_day
+
+        show_view([load_planned_day(kept.payload).plan], view)
+    else:
+        # What was stored is what was shown: nothing is rendered again.
+        click.echo(kept.public_json if output.as_json else kept.text)
     if not verify:
         return EXIT_OK
     from iris_harness.surfaces.cli.verify import verify_kept
