@@ -20,7 +20,7 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
     """Return a new event, ready to be written."""
     start, end = arguments.moment("start"), arguments.moment("end")
     if start is None or end is None:
-        raise ActionError("an event needs a time", hint='as in --at "tomorrow 15:00"')
+        raise ActionError("an event needs a day or a time", hint="say it, as in: tomorrow 15:00")
     _check_span(start, end)
     draft = EventDraft(
         summary=arguments.text("summary"),
@@ -93,7 +93,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
         return first_instant(event.start.astimezone(zone).date(), clock, zone)
     start = arguments.moment("start")
     if start is None:
-        raise ActionError("say when to move it to", hint='as in --to "friday 10:00"')
+        raise ActionError("it is not said when it is to be", hint="say it, as in: friday 10:00")
     if isinstance(start, dt.datetime) and not isinstance(event.start, dt.datetime):
         raise ActionError(
             f"“{event.summary}” is a whole day; only its day can be moved", hint="name a day"

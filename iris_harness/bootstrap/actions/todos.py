@@ -47,7 +47,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     if other is not None:
         return _to_list(todo, other, arguments, world)
     if "due" not in arguments:
-        raise ActionError("say where to move it", hint="--due DAY or --list NAME")
+        raise ActionError("it is not said where to move it", hint="name a day or a list")
     due = arguments.moment("due")
     changes = world.todo_list(place).edit(todo, TodoEdit(due=due), world.at)
     if due is None:
