@@ -29,6 +29,7 @@ from iris_harness.sources.writing.wrapping import encode, encoding_within, lossl
 
 PRODID = "-//Iris//iris-harness//EN"
 _CALENDAR_MARK = re.compile(rb"^(BEGIN|END)[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE)
+_METHOD = re.compile(rb"^METHOD", re.MULTILINE | re.IGNORECASE)
 _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER", "CANCEL"})
 """METHODs of calendar objects in which no reader looks for what takes place."""
 
@@ -43,7 +44,7 @@ def _find_end(data: bytes) -> int:
     Raises:
         WriteError: there is none.
     """
-    methods = split(data, "").methods
+    methods = split(data, "").methods if _METHOD.search(data) else {}
     number, ends, messages = 0, [], 0
     for mark in _CALENDAR_MARK.finditer(data):
         if mark[1].upper() == b"BEGIN":
