@@ -35,7 +35,9 @@ class _Refusing:
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise ReadOnlySourceError(f"{self.name} {self._reason}", source=self.name, hint=self._hint)
+        raise ReadOnlySourceError(
+            f'"{self.name}" {self._reason}', source=self.name, hint=self._hint
+        )
 
 
 class RefusingTodos(_Refusing):
