@@ -23,8 +23,8 @@ from iris_harness.sources.writing.documents import (
     whole_edit,
 )
 from iris_harness.sources.writing.naming import named
+from iris_harness.sources.writing.redraft import Redraft
 from iris_harness.sources.writing.stores import Store, apply_change, change_standing, may_hold
-from iris_harness.sources.writing.text import Redraft
 from iris_harness.sources.writing.wrapping import encode, encoding_of
 
 _ATTENDEE = re.compile(r"^ATTENDEE[;:]", re.MULTILINE | re.IGNORECASE)
