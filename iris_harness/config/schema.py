@@ -157,15 +157,15 @@ class Planning(_Section):
             },
         )
     )
-    write_blocks_to: StrictStr | None = Field(
-        default=None,
-        description="Name of the calendar that the blocks of plans are written to; None: none.",
-        json_schema_extra={"expected": "the name of one of your calendars"},
-    )
     fill_with_backlog: StrictBool = Field(
         default=True,
         description="Whether time that is left goes to todos that are not due yet.",
         json_schema_extra={"expected": "true or false"},
+    )
+    write_blocks_to: StrictStr | None = Field(
+        default=None,
+        description="Name of the calendar that the blocks of plans are written to; None: none.",
+        json_schema_extra={"expected": "the name of one of your calendars"},
     )
 
 

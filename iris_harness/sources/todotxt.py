@@ -68,25 +68,6 @@ class TodoTxtList:
         return Reading(status=status, items=todos, warnings=tuple(reader.warnings))
 
 
-def todos_by_line(data: bytes, name: str, file: str, timezone: str) -> dict[int, Todo]:
-    """Read the open todos of a file's plain bytes, each by the number of its line (from 1).
-
-    Args:
-        data: as `decoding.plain_bytes` gives them.
-        name: the list's name.
-        file: the file's own name.
-        timezone: IANA name of the user's zone.
-    """
-    reader = _LineReader(name, file, file, zoneinfo.ZoneInfo(timezone))
-    lines = (
-        _Line(number=number, text=text.strip())
-        for number, text in enumerate(decode(data).split("\n"), start=1)
-    )
-    return {
-        line.number: todo for line in lines if line.text and (todo := reader.read(line)) is not None
-    }
-
-
 class _Line(NamedTuple):
     number: int
     """1-based."""
@@ -185,3 +166,22 @@ def _minutes(text: str) -> int | None:
         return None
     minutes = round(float(found[1] or 0) * 60) + int(found[2] or 0)
     return minutes if minutes > 0 else None
+
+
+def todos_by_line(data: bytes, name: str, file: str, timezone: str) -> dict[int, Todo]:
+    """Read the open todos of a file's plain bytes, each by the number of its line (from 1).
+
+    Args:
+        data: as `decoding.plain_bytes` gives them.
+        name: the list's name.
+        file: the file's own name.
+        timezone: IANA name of the user's zone.
+    """
+    reader = _LineReader(name, file, file, zoneinfo.ZoneInfo(timezone))
+    lines = (
+        _Line(number=number, text=text.strip())
+        for number, text in enumerate(decode(data).split("\n"), start=1)
+    )
+    return {
+        line.number: todo for line in lines if line.text and (todo := reader.read(line)) is not None
+    }
