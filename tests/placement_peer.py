@@ -43,17 +43,57 @@ class Peer:
             for window in windows
             if max(gap.start, window.start) < min(gap.end, window.end)
         ]
-        least = request.chunk or request.need
-        most = request.need // least if 2 * least <= request.need else 1
+        if request.chunk is None or 2 * request.chunk > request.need:
+            return self._whole(request, places)
+        return self._split(request, request.chunk, places)
+
+    def _whole(self, request: Request, places: list[Span]) -> cp_model.LinearExpr | int:
+        """Add a request with an interval for each place, in time and late."""
+        value = self._value(request)
+        score: cp_model.LinearExpr | int = 0
+        ways = []
+        for place in places:
+            by = place.end if request.due_by is None else min(place.end, request.due_by)
+            in_time = value + (self.deadline * self.stays if request.is_due else 0)
+            for end, gain in ((by, in_time), (place.end, value))[: 1 + (by < place.end)]:
+                if place.start + request.need > end:
+                    continue
+                chosen = self.model.new_bool_var("")
+                start = self.model.new_int_var(place.start, end - request.need, "")
+                self.pieces.append(
+                    self.model.new_optional_fixed_size_interval_var(start, request.need, chosen, "")
+                )
+                score += gain * chosen
+                score += self._stay_whole(request, Span(place.start, end), start, chosen)
+                ways.append(chosen)
+        self.model.add_at_most_one(ways)
+        return score
+
+    def _stay_whole(
+        self, request: Request, place: Span, start: cp_model.IntVar, chosen: cp_model.IntVar
+    ) -> cp_model.IntVar | int:
+        kept = request.kept
+        if len(kept) != 1 or kept[0].end - kept[0].start != request.need:
+            return 0
+        if kept[0].start < place.start or kept[0].end > place.end:
+            return 0
+        stay = self.model.new_bool_var("")
+        self.model.add_implication(stay, chosen)
+        self.model.add(start == kept[0].start).only_enforce_if(stay)
+        return stay
+
+    def _value(self, request: Request) -> int:
+        return (self.service if request.is_break else request.value) * self.stays
+
+    def _split(self, request: Request, least: int, places: list[Span]) -> cp_model.LinearExpr:
+        """Add a request with as many pieces as it can have."""
         served = self.model.new_bool_var("")
-        parts = [self._part(request.need, least if most > 1 else request.need, places)
-                 for _ in range(most)]  # fmt: skip
+        parts = [self._part(request.need, least, places) for _ in range(request.need // least)]
         self.model.add(sum(part.size for part in parts) == request.need * served)
         for part, following in itertools.pairwise(parts):
             self.model.add_implication(following.is_there, part.is_there)
             self.model.add(part.end <= following.start).only_enforce_if(following.is_there)
-        value = self.service if request.is_break else request.value
-        score = value * self.stays * served
+        score = self._value(request) * served
         if request.is_due:
             score += self.deadline * self.stays * self._in_time(request, served, parts)
         if request.kept:

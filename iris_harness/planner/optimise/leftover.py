@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise.request import Request
 from iris_harness.planner.spans import subtract, union
 
 Pieces = tuple[Span, ...]
+Place = TypeVar("Place")
 
 
 def serve_in_part(
@@ -29,14 +31,25 @@ def serve_in_part(
 
 
 def _parts(request: Request, free: Sequence[Span]) -> Iterator[Span]:
-    least = request.least
+    places = (
+        Span(max(span.start, window.start), min(span.end, window.end))
+        for span in free
+        for window in ((span,) if request.windows is None else request.windows)
+    )
+    for place, size in sized(request, ((place, place.end - place.start) for place in places)):
+        yield Span(place.start, place.start + size)
+
+
+def sized(request: Request, places: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, int]]:
+    """Return the places that get a piece with its length; each comes with the slots it has.
+
+    Each piece is as long as it can be, and what is missing after it is not shorter than a piece.
+    """
     missing = request.need
-    for span in free:
-        for window in (span,) if request.windows is None else request.windows:
-            start = max(span.start, window.start)
-            size = min(missing, min(span.end, window.end) - start)
-            if 0 < missing - size < least:
-                size = missing - least
-            if size >= least:
-                missing -= size
-                yield Span(start, start + size)
+    for place, room in places:
+        size = min(missing, room)
+        if 0 < missing - size < request.least:
+            size = missing - request.least
+        if size >= request.least:
+            missing -= size
+            yield place, size

@@ -9,7 +9,7 @@ from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise.board import Board
 from iris_harness.planner.optimise.model import Piece, Place
 
-_MOST_STEPS = 400
+MOST_STEPS = 400
 """After so many pieces tried, requests count as not to be cut."""
 
 
@@ -27,13 +27,15 @@ class Whole(NamedTuple):
 class Cutter:
     """Finds pieces for several requests at once."""
 
-    def __init__(self, board: Board, repeats: Sequence[int]) -> None:
+    def __init__(self, board: Board, repeats: Sequence[int], most_steps: int) -> None:
+        """Cut pieces beside what lies on `board`, at most `repeats` for one request in a gap."""
         self.board = board
         self.repeats = repeats
         self.is_sure = True
         """Whether every answer so far was exact."""
         self.effort = 0
         """What the answers have cost since this was last taken back to 0, in nodes."""
+        self.most_steps = most_steps
         self._steps = 0
         self._wholes: Sequence[Whole] = ()
         self._pieces: list[Piece] = []
@@ -45,17 +47,26 @@ class Cutter:
         The board is left as it was.
         """
         self._wholes, self._pieces = wholes, []
-        self._steps = _MOST_STEPS
+        self._steps = self.most_steps
         self.effort += 1
-        if not self._may_lie():
+        if not self._has_room() or not self._may_lie():
             return None
         is_found = self._serve(0)
-        self.effort += (_MOST_STEPS - self._steps) // 4
+        self.effort += (self.most_steps - self._steps) // 4
         if is_found:
             return self._found
         if self._steps <= 0:
             self.is_sure = False
         return None
+
+    def _has_room(self) -> bool:
+        """Return False when what pieces can fill of the gaps is too little for all together."""
+        least = min((whole.chunk for whole in self._wholes), default=0)
+        gaps = {place.gap for whole in self._wholes for place in whole.places}
+        rooms = (self.board.rooms[gap] for gap in gaps)
+        return sum(room for room in rooms if room >= least) >= sum(
+            whole.need for whole in self._wholes
+        )
 
     def _may_lie(self) -> bool:
         """Return False when some stretch is shorter than what has to lie in it."""
@@ -88,6 +99,8 @@ class Cutter:
         if number == len(self._wholes):
             self._found = tuple(self._pieces)
             return True
+        if not all(self._may_do(one.places, one.need, one.chunk) for one in self._wholes[number:]):
+            return False
         whole = self._wholes[number]
         if whole.in_all:
             return self._each(number, whole.places, whole.need)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from iris_harness.planner.optimise.board import Board
 from iris_harness.planner.optimise.model import Model, Option, Piece
-from iris_harness.planner.optimise.splits import Cutter, Whole
+from iris_harness.planner.optimise.splits import MOST_STEPS, Cutter, Whole
 
 
 class Found(NamedTuple):
@@ -23,10 +23,11 @@ class Found(NamedTuple):
 class State:
     """The options chosen so far. Requests to be cut are known to fit; their pieces are open."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, most_steps: int = MOST_STEPS) -> None:
+        """Start with nothing chosen; after `most_steps` tries something counts as not to be cut."""
         self.model = model
         self.board = Board(model.gaps)
-        self.cutter = Cutter(self.board, model.repeats)
+        self.cutter = Cutter(self.board, model.repeats, most_steps)
         self.chosen: list[Option | None] = [None] * len(model.requests)
         self.wholes: list[Whole] = []
         """What is still to be cut."""
@@ -67,19 +68,29 @@ class State:
         if self.board.put(beside):
             self.board.take_back(beside)
             return True
-        return self._cut()
+        return self._cut({piece.job for piece in beside})
 
     def _promise(self, job: int, option: Option) -> bool:
         request = self.model.requests[job]
+        if self.promised + request.need > sum(self.board.rooms):
+            return False
         whole = Whole(job, request.need, request.least, option.places, option.in_all)
         self.wholes.append(whole)
-        if not self._cut():
+        if not self._cut({job}):
             self.wholes.pop()
             return False
         self.promised += request.need
         return True
 
-    def _cut(self) -> bool:
+    def _cut(self, jobs: Container[int]) -> bool:
+        """Cut what is promised anew: `jobs` beside the pieces of the others, or all."""
+        rest = tuple(piece for piece in self.pieces if piece.job not in jobs)
+        if rest and self.board.put(rest):
+            pieces = self.cutter.cut([whole for whole in self.wholes if whole.job in jobs])
+            self.board.take_back(rest)
+            if pieces is not None:
+                self.pieces = (*rest, *pieces)
+                return True
         pieces = self.cutter.cut(self.wholes)
         if pieces is not None:
             self.pieces = pieces
