@@ -307,6 +307,21 @@ def test_in_a_conversation_yes_answers_the_question(iris: RunIris, todo: Path) -
     assert todo.read_text() == TODO_TXT + "2026-03-26 buy eggs\n"
 
 
+def test_a_source_that_is_closed_is_not_changed_and_a_new_todo_goes_to_an_open_one(
+    iris: RunIris, todo: Path
+) -> None:
+    settings = todo.parent / ".config" / "iris" / "config.yaml"
+    settings.write_text("todos: [{path: ~/todo.txt, write: false}, ~/other.txt]\n")
+    (todo.parent / "other.txt").write_text("Sweep\n")
+    refused = iris("todo", "done", "milk", *NOW)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "closed to changes in the settings" in refused.stderr
+    assert "write: true" in refused.stderr
+    added = iris("todo", "add", "dust", *NOW)
+    assert added.stdout.startswith("Added “dust” to other.")
+    assert todo.read_text() == TODO_TXT
+
+
 def test_the_demonstration_and_a_home_without_sources_are_not_changed(iris: RunIris) -> None:
     demo = iris("ask", "--demo", "add 'buy eggs' to my list")
     assert demo.returncode == 1
