@@ -28,7 +28,7 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
         end=end,
         location=arguments.maybe_text("location") or "",
     )
-    place, changes = world.add_event(draft, arguments.maybe_text("calendar"))
+    place, changes = world.targets.add_event(draft, arguments.maybe_text("calendar"))
     return Prepared(
         kind=ActionKind.EVENT_ADD,
         wording=noted(world.words.event_added(draft, place), changes),
@@ -60,7 +60,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     if end is None:
         end = start + _length(event)
     _check_span(start, end)
-    changes = world.calendar(event.calendar).move(event, start, end, world.at)
+    changes = world.targets.calendar(event.calendar).move(event, start, end, world.at)
     wording = world.words.wording(
         "event.move",
         title=event.summary,
@@ -106,7 +106,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
 def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     """Return that an event is taken out, ready to be written. Of a series one occurrence is."""
     event = world.find_event(arguments.text("item"), arguments.day("on"))
-    changes = world.calendar(event.calendar).delete(event, world.at)
+    changes = world.targets.calendar(event.calendar).delete(event, world.at)
     wording = world.words.wording(
         "event.delete",
         title=event.summary,
