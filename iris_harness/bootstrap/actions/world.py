@@ -94,7 +94,6 @@ class World:
         self.at = at
         self.words = words
         self._numbered = numbered
-        self._days: dict[dt.date, DaySnapshot] = {}
 
     @property
     def now(self) -> dt.datetime:
