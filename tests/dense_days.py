@@ -29,6 +29,7 @@ from iris_harness.planner.shown import as_shown
 DAY = dt.date(2026, 4, 16)
 ZONE = ZoneInfo("Europe/Berlin")
 MINUTE = dt.timedelta(minutes=1)
+DAYS = dt.timedelta(days=1)
 READ = tuple(
     SourceStatus(name=name, kind=kind, state=SourceState.OK)
     for name, kind in (("work", SourceKind.CALENDAR), ("list", SourceKind.TODO))
@@ -166,3 +167,40 @@ def _marked(chance: random.Random, shown: ShownPlan) -> ShownPlan:
 def _pinned(chance: random.Random, block: ShownBlock) -> ShownBlock:
     by = chance.choice([0, 0, 0, 7, 60, -90]) * MINUTE
     return dataclasses.replace(block, start=block.start + by, end=block.end + by, pinned=True)
+
+
+def dense_week(seed: int) -> tuple[list[DaySnapshot], DayPreferences]:
+    """Return five days in a row with one list of todos, some of the days planned before."""
+    chance = random.Random(seed)  # noqa: S311 - a test's own dice
+    preferences = _preferences(chance)
+    todos = tuple(
+        dataclasses.replace(
+            _todo(chance, number),
+            due=chance.choice([None, DAY - DAYS, *(DAY + number * DAYS for number in range(6))]),
+        )
+        for number in range(chance.randrange(1, 30))
+    )
+    days = [
+        DaySnapshot(
+            date=DAY + number * DAYS,
+            timezone="Europe/Berlin",
+            now=at(480),
+            events=tuple(
+                _on(_event(chance, event), number) for event in range(chance.randrange(6))
+            ),
+            todos=todos,
+            sources=READ,
+        )
+        for number in range(5)
+    ]
+    if chance.random() < 0.3:
+        number = chance.randrange(5)
+        shown = _marked(chance, as_shown(build_daily_plan(days[number], preferences)))
+        days[number] = dataclasses.replace(days[number], shown=shown)
+    return days, preferences
+
+
+def _on(event: Event, day: int) -> Event:
+    return dataclasses.replace(
+        event, uid=f"{day} {event.uid}", start=event.start + day * DAYS, end=event.end + day * DAYS
+    )

@@ -146,22 +146,20 @@ def _change_intent() -> Intent:
 
 
 def _propose_new(task: AgentTask) -> Action:
-    """Return the event that is to be written down.
+    """Return the event that is to be written down; what is missing in it is the runner's to say.
 
     Raises:
-        TaskError: it has no title, or no time.
+        TaskError: it is to repeat, which no draft can say.
         UsageError: its time is no time of an event.
     """
-    title = _title(task, "add “dentist” to my calendar tomorrow at 3pm")
-    if task.scope is None:
-        raise TaskError(f"I did not understand when “{title}” is", hint="say it with a day or time")
-    minutes = task.slots.get("duration_minutes")
-    start, end = event_span(task.scope, dt.timedelta(minutes=int(minutes)) if minutes else None)
-    arguments: dict[str, Json] = {
-        "summary": title,
-        "start": start.isoformat(),
-        "end": end.isoformat(),
-    }
+    if "repeat" in task.slots:
+        raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
+    arguments: dict[str, Json] = {"summary": task.slots.get("title")}
+    if task.scope is not None:
+        minutes = task.slots.get("duration_minutes")
+        length = dt.timedelta(minutes=int(minutes)) if minutes else None
+        start, end = event_span(task.scope, length)
+        arguments |= {"start": start.isoformat(), "end": end.isoformat()}
     return Action(kind=ActionKind.EVENT_ADD, arguments=arguments)
 
 
@@ -169,33 +167,25 @@ def _propose_change(task: AgentTask) -> Action:
     """Return what is to become of the event that is named.
 
     Raises:
-        TaskError: no event is named, or not what is to become of it.
+        TaskError: it is not said.
         UsageError: the time it is moved to is no time of an event.
     """
-    item = _title(task, "move “dentist” to friday at 10")
+    arguments: dict[str, Json] = {"item": task.slots.get("title")}
     match task.slots.get("change"):
-        case "move" if task.scope is not None:
-            arguments: dict[str, Json] = {"item": item, **new_start(task.scope)}
-            return Action(kind=ActionKind.EVENT_MOVE, arguments=arguments)
         case "move":
-            raise TaskError(
-                f"I did not understand when “{item}” is to be", hint="say a day or time"
-            )
+            if task.scope is not None:
+                arguments |= new_start(task.scope)
+            return Action(kind=ActionKind.EVENT_MOVE, arguments=arguments)
         case "delete":
-            on = task.scope.days() if task.scope is not None else ()
-            arguments = {"item": item, "on": on[0].isoformat() if len(on) == 1 else None}
+            days = task.scope.days() if task.scope is not None else ()
+            if len(days) == 1:
+                arguments["on"] = days[0].isoformat()
             return Action(kind=ActionKind.EVENT_DELETE, arguments=arguments)
         case _:
             raise TaskError(
-                "I did not understand what is to become of it", hint="say to move or to delete it"
+                "I did not understand which event is meant, and what is to become of it",
+                hint="say, as in: move “dentist” to friday at 10",
             )
-
-
-def _title(task: AgentTask, example: str) -> str:
-    title = task.slots.get("title", "")
-    if not title:
-        raise TaskError("I did not understand which event you mean", hint=f"say, as in: {example}")
-    return title
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -118,12 +118,14 @@ def _change_intent() -> Intent:
 
 
 def _propose_new(task: AgentTask) -> Action:
-    """Return the todo that is to be written down.
+    """Return the todo that is to be written down; what is missing in it is the runner's to say.
 
     Raises:
-        TaskError: it has no title.
+        TaskError: it is to repeat, which no draft can say.
     """
-    arguments: dict[str, Json] = {"summary": _title(task, "add “buy milk” to my list")}
+    if "repeat" in task.slots:
+        raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
+    arguments: dict[str, Json] = {"summary": task.slots.get("title")}
     if "list" in task.slots:
         arguments["list"] = task.slots["list"]
     if task.scope is not None:
@@ -138,9 +140,9 @@ def _propose_change(task: AgentTask) -> Action:
     """Return what is to become of the todo that is named.
 
     Raises:
-        TaskError: no todo is named, or not what is to become of it.
+        TaskError: it is not said.
     """
-    arguments: dict[str, Json] = {"item": _title(task, "mark “buy milk” as done")}
+    arguments: dict[str, Json] = {"item": task.slots.get("title")}
     change = task.slots.get("change", "")
     if change == "move":
         if task.scope is not None:
@@ -153,17 +155,10 @@ def _propose_change(task: AgentTask) -> Action:
     kinds = {"done": ActionKind.TODO_DONE, "delete": ActionKind.TODO_DELETE}
     if change not in kinds:
         raise TaskError(
-            "I did not understand what is to become of it",
-            hint="say that it is done, or to delete or move it",
+            "I did not understand which todo is meant, and what is to become of it",
+            hint="say, as in: mark “buy milk” as done",
         )
     return Action(kind=kinds[change], arguments=arguments)
-
-
-def _title(task: AgentTask, example: str) -> str:
-    title = task.slots.get("title", "")
-    if not title:
-        raise TaskError("I did not understand which todo you mean", hint=f"say, as in: {example}")
-    return title
 
 
 def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler:

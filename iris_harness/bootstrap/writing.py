@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from iris_harness.contracts.ports import SourcePorts
     from iris_harness.sources.writing.resources import Resources
 
-_CLOSED = ("is closed to changes in the settings (write: false)", "set write: true for it")
-_SERVER = ("is on a server that Iris may only read", "allow it with write: true for this source")
+_CLOSED = ("is closed to changes in the settings", "its write: true opens it")
+_SERVER = ("is on a server that Iris may only read", "write: true in its settings allows more")
 _ICS_URL = (
     "is an .ics file at an address, which can only be read",
     "change it where it was made, or use the server's CalDAV address",

@@ -84,6 +84,8 @@ class Change:
     """What the item is called, for words about it."""
     note: str = ""
     """What else will be, as a clause ("comes again on 2026-05-04"); empty when nothing."""
+    tells_others: bool = False
+    """Whether a server may tell other people of it (RFC 6638): that cannot be taken back."""
 
     @property
     def before(self) -> str | None:

@@ -243,7 +243,10 @@ class TimeElsewhere:
     """Time that other days of a range give to a todo."""
 
     source: SourceRef
-    minutes: int
+    minutes: int = 0
+    """What earlier days have."""
+    later_minutes: int = 0
+    """What is left to later days."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -266,9 +269,11 @@ class DaySnapshot:
     placed_elsewhere: tuple[SourceRef, ...] = ()
     """Todos that an earlier day of the same range already has in full."""
     partly_elsewhere: tuple[TimeElsewhere, ...] = field(default=(), metadata=ADDED)
-    """Todos of which earlier days of the same range have a part; any order, each once."""
+    """Todos of which other days of the same range have a part; any order."""
     planned_later: tuple[SourceRef, ...] = field(default=(), metadata=ADDED)
-    """Todos that are left to a later day of the same range; any order."""
+    """Todos that are wholly left to a later day of the same range; any order."""
+    left_out: tuple[SourceRef, ...] = field(default=(), metadata=ADDED)
+    """Todos that no day of the same range from this one on has time for; any order."""
     shown: ShownPlan | None = field(default=None, metadata=ADDED)
     """The plan of this day that was shown before; None: this is the first."""
 

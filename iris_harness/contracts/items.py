@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from iris_harness.contracts.people import name_foldings, normal_name
 
 _MOST_NEAREST = 3
-_LEAST_ALIKE = 0.5
+_LEAST_ALIKE = 0.6
 _MARKS_BEFORE_NUMBERS = "#"
 
 

@@ -46,7 +46,7 @@ _DAY = dt.timedelta(days=1)
 _NOTHING = dt.timedelta()
 _FOREVER = dt.datetime.max.replace(tzinfo=dt.UTC)
 _LAST_PRIORITY = 10  # undefined ranks after 1 to 9
-_WORKABLE, _SKIPPED, _EARLIER, _LATER, _NOT_YET = range(5)
+_WORKABLE, _LEFT_OUT, _SKIPPED, _EARLIER, _LATER, _NOT_YET = range(6)
 
 
 class Demand(NamedTuple):
@@ -70,6 +70,8 @@ class Demand(NamedTuple):
     """Blocks that stay where they are."""
     kept: tuple[Stretch, ...]
     """Where else the plan shown before has it."""
+    later: dt.timedelta
+    """What of it is left to later days of a range."""
     is_again: bool
     """Whether all its time is over and it is still open."""
     has_no_hours: bool
@@ -79,6 +81,11 @@ class Demand(NamedTuple):
     def workable(self) -> bool:
         """Whether it may be given time on this day."""
         return self.standing == _WORKABLE
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it is work of this day, even where a range does it on another one."""
+        return self.standing in {_WORKABLE, _LEFT_OUT, _LATER}
 
     @property
     def is_missing_nothing(self) -> bool:
@@ -257,15 +264,19 @@ class _Asking:
         self._begin = begin
         self._as_of = max(utc(snapshot.now), clock.day[0])
         self._in_full = frozenset(snapshot.placed_elsewhere)
-        self._partly = {one.source: one.minutes for one in snapshot.partly_elsewhere}
+        self._partly = {
+            one.source: (one.minutes, one.later_minutes) for one in snapshot.partly_elsewhere
+        }
         self._later = frozenset(snapshot.planned_later)
+        self._left_out = frozenset(snapshot.left_out)
         self._energies = {one.energy: clock.hours(one.spans) for one in preferences.energy_windows}
 
     def demand(self, todo: Todo) -> Demand:
         """Return what one todo asks."""
         due = todo.due
         earlier = self._before.of(todo) if self._before.blocks else []
-        whole = max(self._grid, self._length(todo) - self._partly.get(todo.source, 0))
+        had, later = self._partly.get(todo.source, (0, 0))
+        whole = max(self._grid, self._length(todo) - had - later)
         over = minutes_over(earlier)
         need = self._up(whole - over % whole - minutes_staying(earlier))
         chunk = self._chunk(todo)
@@ -280,6 +291,7 @@ class _Asking:
             standing=self._standing(todo),
             staying=tuple(one.stretch for one in earlier if one.stays),
             kept=tuple(moves_for_free(earlier)),
+            later=later * MINUTE,
             is_again=over >= whole,
             has_no_hours=self._has_no_hours(todo),
         )
@@ -306,9 +318,9 @@ class _Asking:
             return _SKIPPED
         if todo.source in self._later:
             return _LATER
-        return (
-            _NOT_YET if todo.start is not None and self._clock.is_after(todo.start) else _WORKABLE
-        )
+        if todo.start is not None and self._clock.is_after(todo.start):
+            return _NOT_YET
+        return _LEFT_OUT if todo.source in self._left_out else _WORKABLE
 
     def _windows(self, todo: Todo) -> tuple[Stretch, ...]:
         start, end = self._clock.day

@@ -48,19 +48,24 @@ def normalise_snapshot(snapshot: DaySnapshot) -> DaySnapshot:
         placed_elsewhere=tuple(sorted(set(snapshot.placed_elsewhere))),
         partly_elsewhere=_merge_elsewhere(snapshot.partly_elsewhere),
         planned_later=tuple(sorted(set(snapshot.planned_later))),
+        left_out=tuple(sorted(set(snapshot.left_out))),
         shown=_merge_shown(snapshot.shown, zone) if snapshot.shown else None,
     )
 
 
 def _merge_elsewhere(parts: Iterable[TimeElsewhere]) -> tuple[TimeElsewhere, ...]:
     """Return the time of each todo in one sum, by source; none for what has none."""
-    total: dict[SourceRef, int] = {}
+    total: dict[SourceRef, tuple[int, int]] = {}
     for part in parts:
-        total[part.source] = total.get(part.source, 0) + max(0, _bounded(part.minutes))
+        earlier, later = total.get(part.source, (0, 0))
+        total[part.source] = (
+            _bounded(earlier + max(0, part.minutes)),
+            _bounded(later + max(0, part.later_minutes)),
+        )
     return tuple(
-        TimeElsewhere(source=source, minutes=minutes)
-        for source, minutes in sorted(total.items())
-        if minutes
+        TimeElsewhere(source=source, minutes=earlier, later_minutes=later)
+        for source, (earlier, later) in sorted(total.items())
+        if earlier or later
     )
 
 

@@ -2,9 +2,9 @@
 
 The rule, each line deciding only what the lines before leave equal:
 
-1. what can be worked on this day; then what the user skips on it; then what an earlier day of the
-   range already has in full; then what is left to a later one; then what may not start before a
-   later day;
+1. what can be worked on this day; then what the range has no time for; then what the user skips
+   on this day; then what an earlier day of the range already has in full; then what is left to a
+   later one; then what may not start before a later day;
 2. overdue;
 3. earlier due: an instant as it is, a date as the end of that day, no due date last;
 4. higher priority: 1 to 9, then undefined;
@@ -32,10 +32,11 @@ class Standing(enum.IntEnum):
     """Whether a todo can be given time on the day; lower ranks first."""
 
     WORKABLE = 0
-    SKIPPED = 1
-    PLANNED_EARLIER = 2
-    PLANNED_LATER = 3
-    NOT_YET = 4
+    LEFT_OUT = 1
+    SKIPPED = 2
+    PLANNED_EARLIER = 3
+    PLANNED_LATER = 4
+    NOT_YET = 5
 
 
 class Apart(NamedTuple):
@@ -44,6 +45,7 @@ class Apart(NamedTuple):
     skipped: Collection[Todo] = ()
     planned_earlier: Collection[SourceRef] = ()
     planned_later: Collection[SourceRef] = ()
+    left_out: Collection[SourceRef] = ()
 
 
 _NOBODY = Apart()
@@ -128,4 +130,4 @@ def _standing(todo: Todo, frame: DayFrame, apart: Apart) -> Standing:
         return Standing.PLANNED_LATER
     if todo.start is not None and _is_after(todo.start, frame):
         return Standing.NOT_YET
-    return Standing.WORKABLE
+    return Standing.LEFT_OUT if todo.source in apart.left_out else Standing.WORKABLE

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from iris_harness.contracts.day import ProofLevel, Unplaced
 from iris_harness.planner import words
+from iris_harness.planner.breaks import find_breaks
 from iris_harness.planner.daytime import DayTime
-from iris_harness.planner.frame import Span
+from iris_harness.planner.frame import Phase, Span
 from iris_harness.planner.optimise import Placement, Request, place_optimally
 from iris_harness.planner.ranking import RankedTodo, Standing
 from iris_harness.planner.spans import subtract, union
-from iris_harness.planner.wishes import Claims, Wish, build_wishes
+from iris_harness.planner.wishes import Claims, Wish
 
 _MOST_TRIED = 5
 _TRIAL_NODES = 3_000
@@ -27,7 +28,9 @@ class _Lack(NamedTuple):
     """Of its wish."""
     ranked: RankedTodo
     missing: int
-    """Slots."""
+    """Slots that this day could not give it."""
+    later: int = 0
+    """Minutes that are left to later days."""
 
 
 def explain_no_room(
@@ -46,9 +49,10 @@ def explain_no_room(
     user does not want one. The second change is looked for on behalf of the first few todos only.
     """
     lacking = [
-        _Lack(number, wish.ranked, missing)
+        _Lack(number, wish.ranked, missing, claims.later_minutes(wish.ranked.todo))
         for number, (wish, missing) in enumerate(zip(wishes, placement.partial, strict=True))
-        if missing and wish.ranked is not None and wish.is_due
+        if wish.ranked is not None and wish.is_due
+        if missing or claims.later_minutes(wish.ranked.todo)
     ]
     if not lacking:
         return ()
@@ -56,7 +60,7 @@ def explain_no_room(
         reason = words.day_off_reason(time.dates)
         return tuple(_entry(time, lack, reason) for lack in lacking)
     room = _Room(time, claims, wishes, placement)
-    ends = {**dict(room.overtime(lacking[:_MOST_TRIED]))}
+    ends = dict(room.overtime([lack for lack in lacking if lack.missing][:_MOST_TRIED]))
     return tuple(_no_room(time, lack, room, ends.get(lack.number)) for lack in lacking)
 
 
@@ -69,6 +73,7 @@ class _Room:
         self.time = time
         self.claims = claims
         self.requests = [wish.request for wish in wishes]
+        self.breaks = tuple(wish.wanted_break for wish in wishes if wish.wanted_break)
         self.proved = placement.proof.level in _PROVED
         self.gaps = time.gaps()
         self.longer = time.working_until(time.frame.seconds).gaps()
@@ -96,7 +101,7 @@ class _Room:
         """Return for each the slot until which to work so that it is placed, if that helps."""
         open_time = subtract(self.longer, self.blocks)
         together = open_time
-        for number, _, missing in lacking:
+        for number, _, missing, _later in lacking:
             request = self.requests[number]._replace(need=missing)
             first, alone, after = (
                 _end(request, spans) for spans in (self.longer, open_time, together)
@@ -111,8 +116,7 @@ class _Room:
     def _is_placed(self, number: int, until: int) -> bool:
         """Return whether a day that is longer, and has the same wishes, places it in full."""
         time = self.time.working_until(until * self.time.grid)
-        wishes = build_wishes(time, self.claims)
-        if [wish.request for wish in wishes] != self.requests:
+        if find_breaks(time, self.claims.events, self.claims.shown.breaks()) != self.breaks:
             return False  # it would ask for a break that this day does not
         placement = place_optimally(self.requests, time.gaps(), most_nodes=_TRIAL_NODES)
         return placement.proof.level is None and not placement.partial[number]
@@ -137,6 +141,8 @@ def _end(request: Request, spans: Sequence[Span]) -> int | None:
 def _no_room(time: DayTime, lack: _Lack, room: _Room, overtime: int | None) -> Unplaced:
     grid = time.preferences.grid_minutes
     todo, request = lack.ranked.todo, room.requests[lack.number]
+    if not lack.missing:
+        return _entry(time, lack, words.rest_later_reason(lack.later))
     limits = time.limits(todo)
     said = words.when_text(limits.earliest, limits.latest, limits.energy)
     if room.given[lack.number]:
@@ -153,15 +159,20 @@ def _no_room(time: DayTime, lack: _Lack, room: _Room, overtime: int | None) -> U
 def explain_not_workable(
     time: DayTime, claims: Claims, todos: Iterable[RankedTodo]
 ) -> tuple[Unplaced, ...]:
-    """Return an entry for each due todo that could not be placed at all: no change would help.
+    """Return an entry for each due todo that could not be placed at all, without a change.
 
-    The day is over, the todo may not start yet, or another day of the range is to have it. One that
-    an earlier day has in full is left out, since nothing is missing; so is one that the user skips.
+    The day is over, the todo may not start yet, or the range has no time for it on this day. One
+    that an earlier day has in full is left out, since nothing is missing; so is one that the user
+    skips.
     """
     return tuple(
-        _entry(time, _Lack(0, ranked, rest // time.preferences.grid_minutes), reason)
+        _entry(
+            time,
+            _Lack(0, ranked, rest // time.preferences.grid_minutes),
+            _not_workable_reason(time, ranked, rest),
+        )
         for ranked in todos
-        if (reason := _not_workable_reason(time, ranked))
+        if ranked.standing not in {Standing.SKIPPED, Standing.PLANNED_EARLIER}
         and (rest := claims.rest_minutes(time, ranked.todo))
     )
 
@@ -172,22 +183,19 @@ def _entry(time: DayTime, lack: _Lack, reason: str, would_fit_if: str = "") -> U
         source=lack.ranked.todo.source,
         reason=reason,
         would_fit_if=would_fit_if,
-        missing_minutes=lack.missing * time.preferences.grid_minutes,
+        missing_minutes=lack.missing * time.preferences.grid_minutes + lack.later,
     )
 
 
-def _not_workable_reason(time: DayTime, ranked: RankedTodo) -> str:
-    """Return why it could not be placed; empty where nothing is missing."""
+def _not_workable_reason(time: DayTime, ranked: RankedTodo, rest: int) -> str:
     start = ranked.todo.start
-    match ranked.standing:
-        case Standing.SKIPPED | Standing.PLANNED_EARLIER:
-            return ""
-        case Standing.NOT_YET if start is not None:
-            return words.not_yet_reason(start, time.dates)
-        case Standing.PLANNED_LATER:
-            return words.PLANNED_LATER
-        case _:
-            return words.PAST_DAY
+    if ranked.standing is Standing.NOT_YET and start is not None:
+        return words.not_yet_reason(start, time.dates)
+    if time.frame.phase(time.now) is Phase.PAST:
+        return words.PAST_DAY
+    if ranked.standing is Standing.PLANNED_LATER:
+        return words.PLANNED_LATER
+    return words.left_out_reason(rest)
 
 
 def _changes(time: DayTime, longest: int, overtime: int | None) -> Iterator[str]:

@@ -30,7 +30,7 @@ def check_placing(
     yield from _parts(blocks.services, plan)
     yield from _overlaps(plan.blocks, blocks)
     yield from _breaks(day, plan, blocks)
-    yield from _unplaced(plan, blocks.services)
+    yield from _unplaced(day, plan, blocks.services)
     yield from _idle(day, preferences, plan, blocks.services)
 
 
@@ -167,11 +167,12 @@ def _breaks(day: Evidence, plan: DailyPlan, blocks: Sorted) -> Iterator[Violatio
             yield violation(ViolationKind.BREAK, message, pause.wish.title)
 
 
-def _unplaced(plan: DailyPlan, services: Sequence[Service]) -> Iterator[Violation]:
+def _unplaced(day: Evidence, plan: DailyPlan, services: Sequence[Service]) -> Iterator[Violation]:
     wanted = Counter(
-        (one.demand.todo.source, one.demand.todo.summary, one.missing // MINUTE)
+        (one.demand.todo.source, one.demand.todo.summary, missing // MINUTE)
         for one in services
-        if one.demand.is_due and not one.demand.is_missing_nothing and one.missing > _NOTHING
+        if one.demand.is_due and not one.demand.is_missing_nothing
+        if (missing := _lacking(day, one)) > _NOTHING
     )
     found = Counter((item.source, item.summary, item.missing_minutes) for item in plan.unplaced)
     for _, title, minutes in wanted - found:
@@ -183,6 +184,13 @@ def _unplaced(plan: DailyPlan, services: Sequence[Service]) -> Iterator[Violatio
     for item in plan.unplaced:
         if not item.reason:
             yield violation(ViolationKind.UNPLACED, "it is unplaced without a reason", item.summary)
+
+
+def _lacking(day: Evidence, service: Service) -> dt.timedelta:
+    """Return what a day does not give a todo: what it has no room for, and what it leaves."""
+    demand = service.demand
+    is_left = demand.workable and not day.is_past
+    return service.missing + (demand.later if is_left else _NOTHING)
 
 
 def _idle(

@@ -31,7 +31,7 @@ def _workload(day: Evidence, plan: DailyPlan) -> Workload:
             continue
         own += to_come
         work += sum(((end - start) // MINUTE * MINUTE for start, end in to_come), dt.timedelta())
-        if demand.workable:
-            work += demand.need
+        if demand.is_work:
+            work += demand.need + demand.later
     room = without(merged((*day.usable, *own)), merged(taken))
     return Workload(work_minutes=work // MINUTE, free_minutes=length(room) // MINUTE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import Event, Todo
+from iris_harness.contracts.day import Event, TimeElsewhere, Todo
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner.breaks import WantedBreak, find_breaks
 from iris_harness.planner.daytime import DayTime, ceiling
@@ -36,20 +36,29 @@ class Claims(NamedTuple):
     todos: Sequence[RankedTodo]
     """All of them, by rank."""
     shown: Shown
-    elsewhere: Mapping[SourceRef, int]
-    """Minutes that earlier days of the range give to todos."""
+    elsewhere: Mapping[SourceRef, TimeElsewhere]
+    """What other days of the range have of todos."""
 
     def rest_minutes(self, time: DayTime, todo: Todo) -> int:
         """Return the time that a todo still needs besides what stays where it is."""
-        grid = time.preferences.grid_minutes
-        need = max(grid, time.need_minutes(todo) - self.elsewhere.get(todo.source, 0))
+        grid, need = time.preferences.grid_minutes, self._need(time, todo)
         rest = need - self.shown.minutes_done(todo, need) - self.shown.minutes_fixed(todo)
         return max(0, ceiling(rest, grid) * grid)
 
     def is_again(self, time: DayTime, todo: Todo) -> bool:
         """Return whether a todo is open though it had all its time."""
-        need = time.need_minutes(todo) - self.elsewhere.get(todo.source, 0)
-        return self.shown.is_again(todo, max(time.preferences.grid_minutes, need))
+        return self.shown.is_again(todo, self._need(time, todo))
+
+    def _need(self, time: DayTime, todo: Todo) -> int:
+        """Return how much of a todo is left to this day."""
+        had = self.elsewhere.get(todo.source)
+        need = time.need_minutes(todo) - (had.minutes + had.later_minutes if had else 0)
+        return max(time.preferences.grid_minutes, need)
+
+    def later_minutes(self, todo: Todo) -> int:
+        """Return how much of a todo is left to later days."""
+        had = self.elsewhere.get(todo.source)
+        return had.later_minutes if had else 0
 
 
 def build_wishes(time: DayTime, claims: Claims) -> tuple[Wish, ...]:

@@ -85,6 +85,7 @@ class DateWords(NamedTuple):
 
 _STANDINGS = MappingProxyType(
     {
+        Standing.LEFT_OUT: "no room in these days",
         Standing.SKIPPED: "skipped by you",
         Standing.PLANNED_EARLIER: "already planned on an earlier day",
         Standing.PLANNED_LATER: "planned for a later day",
@@ -305,6 +306,16 @@ def partly_reason(missing_minutes: int, need_minutes: int, when: str) -> str:
         f"there is room for {duration_text(need_minutes - missing_minutes)} of the "
         f"{duration_text(need_minutes)} it needs{when}"
     )
+
+
+def rest_later_reason(minutes: int) -> str:
+    """Return why a todo is not done in full on a day that gives it all it is to give."""
+    return f"there is no room for all of it, and later days have {duration_text(minutes)} of it"
+
+
+def left_out_reason(need_minutes: int) -> str:
+    """Return why no day of a range has time for a todo."""
+    return f"it needs {duration_text(need_minutes)}, for which these days have no room"
 
 
 PLANNED_LATER = "there is no room for it, and a later day has it"

@@ -12,6 +12,8 @@ from iris_harness.planner.spans import after, subtract, union
 from iris_harness.planner.wishes import Claims
 
 _MINUTE = 60  # seconds
+_WORK = frozenset({Standing.WORKABLE, Standing.LEFT_OUT, Standing.PLANNED_LATER})
+"""What is work of this day, even where the range does it on another one."""
 
 
 def build_workload(time: DayTime, claims: Claims, blocks: Sequence[Block]) -> Workload | None:
@@ -25,9 +27,9 @@ def build_workload(time: DayTime, claims: Claims, blocks: Sequence[Block]) -> Wo
     due = {ranked.todo: ranked for ranked in claims.todos if ranked.is_due}
     own, others = _fixed(time, claims, due)
     rest = sum(
-        claims.rest_minutes(time, todo)
+        claims.rest_minutes(time, todo) + claims.later_minutes(todo)
         for todo, ranked in due.items()
-        if ranked.standing is Standing.WORKABLE
+        if ranked.standing in _WORK
     )
     breaks = [
         time.frame.span(block.start, block.end) for block in blocks if block.kind is BlockKind.BREAK

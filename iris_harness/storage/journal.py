@@ -69,7 +69,7 @@ class Journal:
         """
         with self._session.writing_durably():
             for change in marks:
-                apply_mark_change(self._session, change)
+                apply_mark_change(self._session, change, self._clock.now())
             undone = self._end(entry_id, EntryState.DONE, payload, detail)
             state = EntryState.UNDONE
             while undone is not None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from iris_harness.contracts.marks import Mark, MarkChange, MarkKind, read_spans
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import ChangedOutsideError
-from iris_harness.storage.records import NumberedItem
+from iris_harness.storage.records import NumberedItem, instant_text
 from iris_harness.storage.session import Session, Values
 
 
@@ -41,8 +41,8 @@ class DayMarks:
         return self._session.records(_numbered, rows)
 
 
-def apply_mark_change(session: Session, change: MarkChange) -> None:
-    """Change a mark inside an open transaction.
+def apply_mark_change(session: Session, change: MarkChange, made_at: dt.datetime) -> None:
+    """Change a mark inside an open transaction, at an aware instant.
 
     Raises:
         ChangedOutsideError: the mark is not what the change says it was.
@@ -60,7 +60,8 @@ def apply_mark_change(session: Session, change: MarkChange) -> None:
     if change.before is not None:
         session.run("take_mark", _mark_key(change.before))
     if change.after is not None:
-        session.run("put_mark", _mark_values(change.after))
+        values = {**_mark_values(change.after), "made_at": instant_text(made_at)}
+        session.run("put_mark", values)
 
 
 def _key(source: SourceRef, title: str) -> dict[str, str]:

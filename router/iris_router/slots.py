@@ -198,6 +198,7 @@ class _Lengths:
             any_of(words[name]) for name in ("hours", "minutes", "days", "one", "half", "before")
         )
         number = r"\d{1,4}(?:\.\d{1,2})?"
+        one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
         units = rf"(?:(?P<h>{number}|{one}) ?-?(?:{hours})\b(?P<half>,? (?:{more}))?)"
         self._pattern = re.compile(

@@ -120,7 +120,8 @@ def test_each_command_says_in_json_what_became_of_it(iris: RunIris, todo: Path) 
         (("event", "add", "x", "--at", "tomorrow afternoon"), 2, "is no time of day"),
         (("event", "add", "x"), 2, "Missing option '--at'"),
         (("event", "move", "stand-up", "--to", "next week"), 2, "is more than one day"),
-        (("pin", "milk", "--at", "25:00"), 2, "is not a time of day"),
+        (("pin", "milk", "--at", "25:00"), 2, "there is no 25:00"),
+        (("pin", "milk", "--at", "tomorrow 3pm"), 2, "is more than a time of day"),
         (("unpin", "milk"), 1, "“Buy milk” is not pinned"),
         (("undo",), 1, "There is nothing to undo"),
         (("undo", "3"), 1, "There is no change 3"),
@@ -304,6 +305,21 @@ def test_in_a_conversation_yes_answers_the_question(iris: RunIris, todo: Path) -
     ]
     assert "Took back: Marked “Write report” on todo as done." in result.stdout
     assert todo.read_text() == TODO_TXT + "2026-03-26 buy eggs\n"
+
+
+def test_a_source_that_is_closed_is_not_changed_and_a_new_todo_goes_to_an_open_one(
+    iris: RunIris, todo: Path
+) -> None:
+    settings = todo.parent / ".config" / "iris" / "config.yaml"
+    settings.write_text("todos: [{path: ~/todo.txt, write: false}, ~/other.txt]\n")
+    (todo.parent / "other.txt").write_text("Sweep\n")
+    refused = iris("todo", "done", "milk", *NOW)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "closed to changes in the settings" in refused.stderr
+    assert "write: true" in refused.stderr
+    added = iris("todo", "add", "dust", *NOW)
+    assert added.stdout.startswith("Added “dust” to other.")
+    assert todo.read_text() == TODO_TXT
 
 
 def test_the_demonstration_and_a_home_without_sources_are_not_changed(iris: RunIris) -> None:

@@ -21,7 +21,8 @@ from iris_harness.contracts.day import (
     PlannedDay,
 )
 from iris_harness.contracts.sources import SourceRef
-from iris_harness.planner.build import build_planned_day, build_range
+from iris_harness.planner.build import build_planned_day
+from iris_harness.planner.ranges import build_range
 from iris_harness.planner.verify import verify_plan
 from tests.dense_days import dense_day
 from tests.property.rich_days import rich_days

@@ -59,7 +59,7 @@ def test_local_files_are_written_unless_they_are_closed(
     assert applier is not None
     applier.apply(change)
     assert (tmp_path / "todo.txt").read_bytes() == b"2026-04-16 x\n"
-    with pytest.raises(ReadOnlySourceError, match=r"work is closed .*write: true"):
+    with pytest.raises(ReadOnlySourceError, match=r'"work" is closed .*write: true'):
         writers.todos["work"].add(DRAFT, AT)
 
 
@@ -71,7 +71,7 @@ def test_servers_are_read_only_unless_they_are_opened(config_of: MakeConfig) -> 
         "  - {name: open, url: 'https://dav.invalid/', type: caldav, write: true}\n"
     )
     calendars = configured_writers(config).calendars
-    with pytest.raises(ReadOnlySourceError, match=r"dav is on a server .*write: true"):
+    with pytest.raises(ReadOnlySourceError, match=r'"dav" is on a server .*write: true'):
         calendars["dav"].add(EVENT, AT)
     with pytest.raises(ReadOnlySourceError, match="can only be read"):
         calendars["ics"].add(EVENT, AT)

@@ -12,7 +12,7 @@ from iris_harness.errors import ActionError
 _PRIORITIES = range(1, 10)
 _LONGEST_MINUTES = 60 * 24 * 31
 _LONGEST_TEXT = 1000
-_MISSING = {"summary": "it needs a title", "item": "it is not said which one"}
+_MISSING = {"summary": "it needs a title", "item": "it is not said which one is meant"}
 
 
 class Arguments:

@@ -122,7 +122,7 @@ def prepare_blocks(plan: DailyPlan, world: World) -> Prepared:
     Raises:
         ActionError: no calendar is set up for them.
     """
-    writer = world.writers.blocks
+    writer = world.targets.blocks
     if writer is None:
         raise ActionError("no calendar is set up for blocks", hint="planning.write_blocks_to: NAME")
     wording = world.words.wording("blocks.write", day=world.words.day(plan.date), place=writer.name)

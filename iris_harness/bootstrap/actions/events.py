@@ -20,7 +20,7 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
     """Return a new event, ready to be written."""
     start, end = arguments.moment("start"), arguments.moment("end")
     if start is None or end is None:
-        raise ActionError("an event needs a time", hint='as in --at "tomorrow 15:00"')
+        raise ActionError("an event needs a day or a time", hint="say it, as in: tomorrow 15:00")
     _check_span(start, end)
     draft = EventDraft(
         summary=arguments.text("summary"),
@@ -28,7 +28,7 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
         end=end,
         location=arguments.maybe_text("location") or "",
     )
-    place, changes = world.add_event(draft, arguments.maybe_text("calendar"))
+    place, changes = world.targets.add_event(draft, arguments.maybe_text("calendar"))
     return Prepared(
         kind=ActionKind.EVENT_ADD,
         wording=noted(world.words.event_added(draft, place), changes),
@@ -60,7 +60,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     if end is None:
         end = start + _length(event)
     _check_span(start, end)
-    changes = world.calendar(event.calendar).move(event, start, end, world.at)
+    changes = world.targets.calendar(event.calendar).move(event, start, end, world.at)
     wording = world.words.wording(
         "event.move",
         title=event.summary,
@@ -93,7 +93,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
         return first_instant(event.start.astimezone(zone).date(), clock, zone)
     start = arguments.moment("start")
     if start is None:
-        raise ActionError("say when to move it to", hint='as in --to "friday 10:00"')
+        raise ActionError("it is not said when it is to be", hint="say it, as in: friday 10:00")
     if isinstance(start, dt.datetime) and not isinstance(event.start, dt.datetime):
         raise ActionError(
             f"“{event.summary}” is a whole day; only its day can be moved", hint="name a day"
@@ -106,7 +106,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
 def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     """Return that an event is taken out, ready to be written. Of a series one occurrence is."""
     event = world.find_event(arguments.text("item"), arguments.day("on"))
-    changes = world.calendar(event.calendar).delete(event, world.at)
+    changes = world.targets.calendar(event.calendar).delete(event, world.at)
     wording = world.words.wording(
         "event.delete",
         title=event.summary,

@@ -1,7 +1,8 @@
 """What an action names has to stand in the user's own words.
 
 A mail or an invitation may say "add … to the list" or "move the meeting". Whoever wrote it, no
-title, item or place of an action comes from there: it has to be found in the utterance.
+title, item or place of an action comes from there: its words have to be in the utterance, in their
+order. (A time that was named may have stood between them.)
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from iris_harness.contracts.actions import Action
 from iris_harness.errors import ActionError
 
 _NAMING = ("summary", "item", "list", "to_list", "calendar", "location")
-_STRAIGHT = {ord(mark): "'" for mark in '\u2018\u2019\u02bc\u201c\u201d\u201e\u00ab\u00bb"'}
 
 
 def check_own_words(action: Action, utterance: str) -> None:
@@ -21,16 +21,22 @@ def check_own_words(action: Action, utterance: str) -> None:
     Raises:
         ActionError: a text in it was not.
     """
-    said = _folded(utterance)
+    said = _words(utterance)
     for name in _NAMING:
         text = action.arguments.get(name)
-        if isinstance(text, str) and _folded(text) not in said:
+        if isinstance(text, str) and not _is_part(_words(text), said):
             raise ActionError(
                 "this would change something you did not name, so it was not done",
                 hint="say it in your own words",
             )
 
 
-def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFC", text).translate(_STRAIGHT)
-    return " ".join(plain.casefold().split())
+def _is_part(words: list[str], said: list[str]) -> bool:
+    """Return whether all `words` were said, in their order; others may stand between."""
+    rest = iter(said)
+    return all(word in rest for word in words)
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFC", text).casefold()
+    return "".join(letter if letter.isalnum() else " " for letter in plain).split()

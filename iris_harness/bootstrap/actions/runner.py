@@ -30,7 +30,7 @@ from iris_harness.contracts.day import DailyPlan, ShownBlock
 from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.curator.actions import ActionWords
 from iris_harness.curator.strings import find_language
-from iris_harness.errors import ActionError, ChangedOutsideError, StorageError
+from iris_harness.errors import ActionError, ChangedOutsideError, IrisError, StorageError
 from iris_harness.storage.locks import hold_lock
 from iris_harness.storage.records import JournalEntry, NumberedItem
 from iris_harness.storage.store import IrisStore
@@ -183,14 +183,18 @@ class ActionRunner:
         )
 
     def _apply(self, store: IrisStore, entry: int, prepared: Prepared) -> tuple[Change, ...]:
-        """Make the changes in order; where one fails, those before it are taken back."""
+        """Make the changes in order; where one cannot be, those before it are taken back.
+
+        Whatever else stops it (Ctrl-C, a defect) leaves the entry open: whether the change at hand
+        was made is then found by looking, before anything else is changed.
+        """
         made: list[Change] = []
         try:
             for change in prepared.changes:
                 made.append(applier_of(self._writers, change).apply(change))  # noqa: PERF401 - what is made so far counts when one fails
-        except BaseException as error:
+        except IrisError as error:
             take_back(self._writers, made)  # should that fail, the next start finds the entry
-            self._give_up(store, entry, prepared, str(error) or type(error).__name__)
+            self._give_up(store, entry, prepared, str(error))
             raise
         return tuple(made)
 

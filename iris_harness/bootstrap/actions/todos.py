@@ -20,14 +20,14 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
         priority=arguments.priority(),
         estimate_minutes=arguments.minutes(),
     )
-    place, changes = world.add_todo(draft, arguments.maybe_text("list"))
+    place, changes = world.targets.add_todo(draft, arguments.maybe_text("list"))
     return _prepared(ActionKind.TODO_ADD, world.words.todo_added(draft, place), place, changes)
 
 
 def prepare_done(arguments: Arguments, world: World) -> Prepared:
     """Return that a todo is done, ready to be written."""
     todo, place = _named(arguments, world)
-    changes = world.todo_list(place).done(todo, world.at)
+    changes = world.targets.todo_list(place).done(todo, world.at)
     wording = world.words.wording("todo.done", title=todo.summary, place=place)
     return _prepared(ActionKind.TODO_DONE, wording, place, changes)
 
@@ -35,7 +35,7 @@ def prepare_done(arguments: Arguments, world: World) -> Prepared:
 def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     """Return that a todo is taken off its list, ready to be written."""
     todo, place = _named(arguments, world)
-    changes = world.todo_list(place).delete(todo, world.at)
+    changes = world.targets.todo_list(place).delete(todo, world.at)
     wording = world.words.wording("todo.delete", title=todo.summary, place=place)
     return _prepared(ActionKind.TODO_DELETE, wording, place, changes)
 
@@ -47,9 +47,9 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     if other is not None:
         return _to_list(todo, other, arguments, world)
     if "due" not in arguments:
-        raise ActionError("say where to move it", hint="--due DAY or --list NAME")
+        raise ActionError("it is not said where to move it", hint="name a day or a list")
     due = arguments.moment("due")
-    changes = world.todo_list(place).edit(todo, TodoEdit(due=due), world.at)
+    changes = world.targets.todo_list(place).edit(todo, TodoEdit(due=due), world.at)
     if due is None:
         wording = world.words.wording("todo.no_due", title=todo.summary)
     else:
@@ -59,7 +59,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
 
 def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prepared:
     place = todo.source.source
-    target = world.todo_list(other)
+    target = world.targets.todo_list(other)
     if target.name == place:
         raise ActionError(f"“{todo.summary}” is on {place} already")
     due = arguments.moment("due") if "due" in arguments else todo.due
@@ -75,7 +75,7 @@ def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prep
         "todo.list", title=todo.summary, place=place, other=target.name, details=details
     )
     added = target.add(draft, world.at)
-    removed = world.todo_list(place).delete(todo, world.at)
+    removed = world.targets.todo_list(place).delete(todo, world.at)
     return _prepared(ActionKind.TODO_MOVE, wording, target.name, (*added, *removed))
 
 

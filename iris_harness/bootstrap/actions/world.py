@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
+from iris_harness.bootstrap.actions.targets import Targets
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.changes import (
-    Change,
-    EventDraft,
-    EventWriter,
-    TodoDraft,
-    TodoWriter,
-    TurnTime,
-    Writers,
-)
+from iris_harness.contracts.changes import TurnTime, Writers
 from iris_harness.contracts.day import DaySnapshot, Event, Todo
 from iris_harness.contracts.items import ItemMatch, NamedItem, find_item, item_number
 from iris_harness.contracts.ports import SourcePorts
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 from iris_harness.curator.actions import ActionWords
-from iris_harness.errors import (
-    ActionError,
-    AmbiguousItemError,
-    ReadOnlySourceError,
-    UnknownItemError,
-)
+from iris_harness.errors import AmbiguousItemError, UnknownItemError
 from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.snapshot import read_snapshots
@@ -42,7 +30,6 @@ class _Shown(NamedItem, Protocol):
 
 
 ItemT = TypeVar("ItemT", bound=_Shown)
-WriterT = TypeVar("WriterT", TodoWriter, EventWriter)
 
 AHEAD_DAYS = 90
 """How far ahead an event is looked for when no day is named."""
@@ -90,14 +77,6 @@ class EventItem:
         return (self.event.uid, self.event.source.locator)
 
 
-class Addition(NamedTuple):
-    """A new item, planned."""
-
-    place: str
-    """The source it goes to."""
-    changes: tuple[Change, ...]
-
-
 class World:
     """The user's items at one moment. Nothing is read before it is asked for."""
 
@@ -111,11 +90,10 @@ class World:
     ) -> None:
         """Take the sources, who writes them, the turn's time, and the last list's numbers."""
         self.setting = setting
-        self.writers = writers
+        self.targets = Targets(writers, at)
         self.at = at
         self.words = words
         self._numbered = numbered
-        self._days: dict[dt.date, DaySnapshot] = {}
 
     @property
     def now(self) -> dt.datetime:
@@ -159,7 +137,7 @@ class World:
         """
         items = self.todos
         if list_name is not None:
-            name = self._source_name(list_name, self.writers.todos, "todo list")
+            name = self.targets.list_name(list_name)
             items = tuple(item for item in items if item.todo.source.source == name)
         numbered = self._by_number(words, items)
         if numbered is not None:
@@ -227,84 +205,6 @@ class World:
         """Return the words that say only that a `noun` is meant."""
         return frozenset(self.words.language.say(f"action.generic.{noun}").split())
 
-    # Sources
-
-    def todo_list(self, name: str) -> TodoWriter:
-        """Return the list called `name`.
-
-        Raises:
-            ActionError: there is none.
-        """
-        return self.writers.todos[self._source_name(name, self.writers.todos, "todo list")]
-
-    def calendar(self, name: str) -> EventWriter:
-        """Return the calendar called `name`.
-
-        Raises:
-            ActionError: there is none.
-        """
-        known = self.writers.calendars
-        return known[self._source_name(name, known, "calendar")]
-
-    def add_todo(self, draft: TodoDraft, name: str | None) -> Addition:
-        """Plan a new todo on the list called `name`, by default on the first that is written.
-
-        Raises:
-            ActionError: there is none.
-            WriteError: it cannot be written.
-        """
-        writers = self.writers.todos
-        if name is not None:
-            writer = self.todo_list(name)
-            return Addition(writer.name, writer.add(draft, self.at))
-        return self._first(writers, "todo list", lambda one: one.add(draft, self.at))
-
-    def add_event(self, draft: EventDraft, name: str | None) -> Addition:
-        """Plan a new event in the calendar called `name`, as `add_todo` does.
-
-        The calendar of the blocks is no place for the user's own events unless it is named.
-        """
-        if name is not None:
-            writer = self.calendar(name)
-            return Addition(writer.name, writer.add(draft, self.at))
-        blocks = self.writers.blocks.name if self.writers.blocks else None
-        own = {name: one for name, one in self.writers.calendars.items() if name != blocks}
-        return self._first(own, "calendar", lambda one: one.add(draft, self.at))
-
-    def _first(
-        self,
-        writers: Mapping[str, WriterT],
-        noun: str,
-        add: Callable[[WriterT], tuple[Change, ...]],
-    ) -> Addition:
-        refusal: ReadOnlySourceError | None = None
-        for name, writer in writers.items():
-            try:
-                return Addition(name, add(writer))
-            except ReadOnlySourceError as error:
-                refusal = refusal or error
-        raise refusal or ActionError(
-            f"no {noun} is set up that could be changed", hint="`iris setup` finds yours"
-        )
-
-    def _source_name(self, name: str, known: Mapping[str, object], noun: str) -> str:
-        if name in known:
-            return name
-        found = find_item(name, tuple(_Named(title=one) for one in known)).found
-        if len(found) == 1:
-            return found[0].title
-        if found:
-            raise AmbiguousItemError(
-                f"“{name}” fits {len(found)} {noun}s",
-                words=name,
-                candidates=tuple(one.title for one in found),
-            )
-        raise UnknownItemError(
-            f"there is no {noun} called “{name}”",
-            words=name,
-            hint=f"there is {', '.join(known)}",
-        )
-
     def _one(
         self,
         words: str,
@@ -327,14 +227,6 @@ class World:
             words=words,
             nearest=tuple(item.shown for item in match.nearest),
         )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Named:
-    """A source by its name."""
-
-    title: str
-    keys: tuple[str, ...] = ()
 
 
 def anchored(source: SourceRef, title: str, items: Sequence[TodoItem]) -> TodoItem | None:

@@ -125,6 +125,7 @@ class DavStore:
         else:
             raise WriteError("cannot be written safely: the server does not number its versions")
         if after is None:
+            headers["Schedule-Reply"] = "F"  # RFC 6638 §8.1: nobody is sent a refusal for it
             response = web.request("DELETE", self._url(resource), headers=headers)
         else:
             headers["Content-Type"] = "text/calendar; charset=utf-8"

@@ -19,15 +19,10 @@ from iris_harness.sources.writing.component_text import (
     new_component,
     one_line,
 )
-from iris_harness.sources.writing.documents import (
-    Document,
-    find_written,
-    stamp,
-    time_line,
-    touched,
-)
+from iris_harness.sources.writing.documents import Document
 from iris_harness.sources.writing.naming import named
 from iris_harness.sources.writing.resources import Item, Resources
+from iris_harness.sources.writing.times import find_written, stamp, time_line, touched
 
 _WANTED = frozenset({*IDENTITY, *TIMES})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple, Self
 
 from iris_harness.contracts.unicode import well_formed
@@ -167,8 +167,3 @@ def escape(text: str) -> str:
 def one_line(text: str) -> str:
     """Return a title on one line."""
     return " ".join(text.split())
-
-
-def has_any(component: ComponentText, names: Collection[str]) -> bool:
-    """Whether it has a line of one of those names with a value."""
-    return any(component.find(name) is not None for name in names)

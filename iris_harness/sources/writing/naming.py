@@ -15,7 +15,7 @@ def named(source: str, item: str = "") -> Iterator[None]:
         yield
     except WriteError as error:
         if not error.source:
-            about = f'"{item}" in {source}' if item else source
+            about = f'"{item}" in "{source}"' if item else f'"{source}"'
             error.source = source
             error.message = f"{about} {error.message}"
             error.args = (error.message,)

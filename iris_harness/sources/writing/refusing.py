@@ -13,7 +13,7 @@ from iris_harness.contracts.changes import (
     TodoEdit,
     TurnTime,
 )
-from iris_harness.contracts.day import DailyPlan, Event, Todo
+from iris_harness.contracts.day import Event, Todo
 from iris_harness.errors import ReadOnlySourceError
 
 
@@ -35,7 +35,9 @@ class _Refusing:
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise ReadOnlySourceError(f"{self.name} {self._reason}", source=self.name, hint=self._hint)
+        raise ReadOnlySourceError(
+            f'"{self.name}" {self._reason}', source=self.name, hint=self._hint
+        )
 
 
 class RefusingTodos(_Refusing):
@@ -83,12 +85,4 @@ class RefusingEvents(_Refusing):
         whole_series: bool = False,  # noqa: ARG002 - refused
     ) -> tuple[Change, ...]:
         """Refuse to take an event out."""
-        self._refuse()
-
-
-class RefusingBlocks(_Refusing):
-    """A calendar for blocks that is not written."""
-
-    def write(self, plan: DailyPlan, at: TurnTime) -> tuple[Change, ...]:  # noqa: ARG002 - refused
-        """Refuse the blocks of a plan."""
         self._refuse()

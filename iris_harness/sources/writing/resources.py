@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -22,9 +23,11 @@ from iris_harness.sources.writing.documents import (
     whole_edit,
 )
 from iris_harness.sources.writing.naming import named
+from iris_harness.sources.writing.redraft import Redraft
 from iris_harness.sources.writing.stores import Store, apply_change, change_standing, may_hold
-from iris_harness.sources.writing.text import Redraft
 from iris_harness.sources.writing.wrapping import encode, encoding_of
+
+_ATTENDEE = re.compile(r"^ATTENDEE[;:]", re.MULTILINE | re.IGNORECASE)
 
 
 class Item(NamedTuple):
@@ -111,7 +114,7 @@ class Resources:
         if alone and not self._store.is_single:
             edits, encoding = whole_edit(document.raw, None)
             about = self._about(document.resource, item)
-            return (change_of(about, edits, encoding, whole=True),)
+            return (self._telling(change_of(about, edits, encoding, whole=True)),)
         redraft = document.redraft()
         for component in components:
             document.text_of(component)  # refuses what has no end
@@ -131,7 +134,15 @@ class Resources:
 
     def _of_redraft(self, resource: str, redraft: Redraft, item: Item) -> Change:
         edits, encoding = redraft.edits()
-        return change_of(self._about(resource, item), edits, encoding)
+        return self._telling(change_of(self._about(resource, item), edits, encoding))
+
+    def _telling(self, change: Change) -> Change:
+        """Return a change that says whether a server may tell other people of it."""
+        text = "\n".join(filter(None, (change.before, change.after)))
+        if self._store.keeps_bytes or not _ATTENDEE.search(text):
+            return change
+        note = "; ".join(filter(None, (change.note, "others are invited, and may be told of it")))
+        return dataclasses.replace(change, note=note, tells_others=True)
 
     def _about(self, resource: str, item: Item) -> About:
         return About(self.name, self._kind, resource, item.uid, item.title, item.note)

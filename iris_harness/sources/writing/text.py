@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from iris_harness.contracts.changes import Edit, Place, Standing
-from iris_harness.errors import ChangedOutsideError, WriteError
-from iris_harness.sources.writing.wrapping import lossless_encoding
+from iris_harness.errors import ChangedOutsideError
 
 _DIGEST_LENGTH = 16
 _LINE_END = re.compile(rb"\r*\n")
@@ -52,7 +51,8 @@ def find_line_end(data: bytes) -> bytes:
     return found[0] if found else b"\n"
 
 
-def _line_end_at(data: bytes, position: int) -> bytes:
+def line_end_at(data: bytes, position: int) -> bytes:
+    """Return the line end that stands at `position`; empty when none does."""
     found = _LINE_END.match(data, position)
     return found[0] if found else b""
 
@@ -64,7 +64,7 @@ def occurrences(data: bytes, text: bytes) -> list[Piece]:
     while position >= 0:
         end = position + len(text)
         starts = position == 0 or data[position - 1 : position] == b"\n"
-        if starts and (end == len(data) or _line_end_at(data, end)):
+        if starts and (end == len(data) or line_end_at(data, end)):
             found.append(Piece(position, end))
             position = data.find(text, end)
         else:
@@ -74,7 +74,7 @@ def occurrences(data: bytes, text: bytes) -> list[Piece]:
 
 def place_of(data: bytes, piece: Piece, pieces: Sequence[Piece]) -> Place:
     """Return where `piece`, one of `pieces`, stands."""
-    trail = _line_end_at(data, piece.end)
+    trail = line_end_at(data, piece.end)
     number = pieces.index(piece)
     before = pieces[number - 1] if number else Piece(0, 0)
     after = pieces[number + 1] if number + 1 < len(pieces) else None
@@ -87,15 +87,7 @@ def place_of(data: bytes, piece: Piece, pieces: Sequence[Piece]) -> Place:
     )
 
 
-def _place_at_end(data: bytes, position: int) -> Place:
-    """Return the place of a new item at `position`, with the line ends that the text around has."""
-    line_end = find_line_end(data).decode()
-    if position == len(data) and data and not data.endswith(b"\n"):
-        return Place(lead=line_end)
-    return Place(trail=line_end)
-
-
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """An `Edit` in bytes."""
 
     before: bytes | None
@@ -113,11 +105,12 @@ def edited(data: bytes, edits: Iterable[Edit], encoding: str, kind: Format) -> b
         before, after = (
             None if text is None else text.encode(encoding) for text in (edit.before, edit.after)
         )
-        data = _made(data, _Step(before, after, edit.place), kind)
+        data = step_made(data, Step(before, after, edit.place), kind)
     return data
 
 
-def _made(data: bytes, step: _Step, kind: Format) -> bytes:
+def step_made(data: bytes, step: Step, kind: Format) -> bytes:
+    """Return `data` after one step; see `edited`."""
     if step.before is None:
         return _with(data, step.after or b"", step.place, kind)
     piece = _find(data, step.before, step.place, kind)
@@ -154,7 +147,7 @@ def _without(data: bytes, piece: Piece, place: Place) -> bytes:
     if lead and data[:begin].endswith(lead):
         begin -= len(lead)
     else:
-        end += len(_line_end_at(data, end))
+        end += len(line_end_at(data, end))
     return data[:begin] + data[end:]
 
 
@@ -164,7 +157,7 @@ def _with(data: bytes, text: bytes, place: Place, kind: Format) -> bytes:
     if position and data[position - 1 : position] != b"\n":
         lead = place.lead.encode() or find_line_end(data)
     trail = place.trail.encode()
-    if not trail and position < len(data) and not _line_end_at(data, position):
+    if not trail and position < len(data) and not line_end_at(data, position):
         trail = find_line_end(data)
     if lead and trail and position == len(data):
         trail = b""  # a text whose last line has no end keeps it so
@@ -221,97 +214,3 @@ def _standing(data: bytes, edit: Edit, encoding: str) -> Standing:
     if edit.after is None or after > edit.after_twins:
         return Standing.DONE
     return Standing.CHANGED
-
-
-class Redraft:
-    """Edits the plain bytes of a resource in memory, step by step, and notes each step."""
-
-    def __init__(self, data: bytes, kind: Format) -> None:
-        """Take what the resource holds."""
-        self._original = data
-        self._data = data
-        self._kind = kind
-        self._steps: list[_Step] = []
-        self._shifts: list[tuple[int, int]] = []
-
-    @property
-    def data(self) -> bytes:
-        """What the resource will hold."""
-        return self._data
-
-    def replace(self, piece: Piece, text: bytes | None) -> None:
-        """Put `text` in the place of a piece of the original; None takes it out."""
-        here = self._moved(piece)
-        pieces = self._kind.find_pieces(self._data)
-        if here not in pieces:
-            raise WriteError("has an item whose end cannot be told", hint="mend the file first")
-        self._step(self._data[here.begin : here.end], text, place_of(self._data, here, pieces))
-        self._shifts.append((piece.begin, len(self._data) - self._length_before))
-
-    def append(self, text: bytes) -> None:
-        """Put `text` after everything else."""
-        end = self._kind.find_end(self._data)
-        self._step(None, text, _place_at_end(self._data, end))
-
-    def insert_after(self, piece: Piece, text: bytes) -> None:
-        """Put `text` after a piece of the original that is still there, replaced or not."""
-        pieces = self._kind.find_pieces(self._data)
-        here = next(found for found in pieces if found.begin == self._moved(piece).begin)
-        line_end = _line_end_at(self._data, here.end) or find_line_end(self._data)
-        number = pieces.index(here) + 1
-        following = pieces[number] if number < len(pieces) else None
-        place = Place(
-            prior=digest(self._data[here.begin : here.end] + line_end),
-            gap=len(line_end),
-            follow=digest(self._data[following.begin : following.end]) if following else "",
-            number=number,
-            trail=line_end.decode(),
-        )
-        self._step(None, text, place)
-        self._shifts.append((piece.begin, len(self._data) - self._length_before))
-
-    def edits(self) -> tuple[tuple[Edit, ...], str]:
-        """Return the steps, and the encoding in which their texts are bytes again.
-
-        Raises:
-            WriteError: taking them back would not give the original, as in a file that is broken
-                so that taking a piece out makes other pieces of the rest.
-        """
-        texts = [text for step in self._steps for text in (step.before, step.after) if text]
-        encoding = lossless_encoding(texts)
-        edits = tuple(self._edit(step, encoding) for step in self._steps)
-        back = [edit.inverse() for edit in reversed(edits)]
-        try:
-            is_undoable = edited(self._data, back, encoding, self._kind) == self._original
-        except WriteError:
-            is_undoable = False
-        if not is_undoable:
-            raise WriteError(
-                "is broken in a way in which this could not be undone", hint="mend the file first"
-            )
-        return edits, encoding
-
-    def _step(self, before: bytes | None, after: bytes | None, place: Place) -> None:
-        self._length_before = len(self._data)
-        step = _Step(before, after, place)
-        self._data = _made(self._data, step, self._kind)
-        self._steps.append(step)
-
-    def _moved(self, piece: Piece) -> Piece:
-        by = sum(shift for begin, shift in self._shifts if begin < piece.begin)
-        return Piece(piece.begin + by, piece.end + by)
-
-    def _edit(self, step: _Step, encoding: str) -> Edit:
-        before, after = (
-            None if text is None else text.decode(encoding) for text in (step.before, step.after)
-        )
-        return Edit(
-            before=before,
-            after=after,
-            place=step.place,
-            before_twins=self._count(step.before, 1),
-            after_twins=self._count(step.after, 0),
-        )
-
-    def _count(self, text: bytes | None, own: int) -> int:
-        return max(len(occurrences(self._original, text)) - own, 0) if text else 0

@@ -31,7 +31,8 @@ from iris_harness.sources.ical.recurrence import (
 from iris_harness.sources.ical.rules import Rule, parse_rule
 from iris_harness.sources.ical.zone_edge import in_zone
 from iris_harness.sources.writing.component_text import ComponentText
-from iris_harness.sources.writing.documents import Document, Written, find_written, time_line
+from iris_harness.sources.writing.documents import Document
+from iris_harness.sources.writing.times import Written, find_written, time_line
 
 TODO_PROPERTIES = frozenset({*IDENTITY, *RECURRENCE, "DTSTART", "DUE", "DURATION"})
 """What this module reads."""

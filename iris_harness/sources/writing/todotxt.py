@@ -23,8 +23,9 @@ from iris_harness.sources.decoding import looks_binary, shorten
 from iris_harness.sources.ical.zone_edge import in_zone
 from iris_harness.sources.todotxt import todos_by_line
 from iris_harness.sources.writing.naming import named, not_found
+from iris_harness.sources.writing.redraft import Redraft
 from iris_harness.sources.writing.stores import FileStore, apply_change, change_standing
-from iris_harness.sources.writing.text import Format, Piece, Redraft
+from iris_harness.sources.writing.text import Format, Piece
 from iris_harness.sources.writing.todotxt_line import (
     Line,
     next_line,

@@ -36,16 +36,16 @@ from iris_harness.sources.writing.component_text import (
     new_component,
     one_line,
 )
-from iris_harness.sources.writing.documents import (
-    Document,
+from iris_harness.sources.writing.documents import Document
+from iris_harness.sources.writing.naming import named, not_found
+from iris_harness.sources.writing.resources import Item, Resources
+from iris_harness.sources.writing.times import (
     check_has_uid,
     find_written,
     stamp,
     time_line,
     touched,
 )
-from iris_harness.sources.writing.naming import named, not_found
-from iris_harness.sources.writing.resources import Item, Resources
 
 _WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE})
 _REPEATING = ("RRULE", "RDATE", "EXDATE", "EXRULE")

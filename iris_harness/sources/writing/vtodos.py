@@ -34,8 +34,10 @@ from iris_harness.sources.writing.component_text import (
     new_component,
     one_line,
 )
-from iris_harness.sources.writing.documents import (
-    Document,
+from iris_harness.sources.writing.documents import Document
+from iris_harness.sources.writing.naming import named, not_found
+from iris_harness.sources.writing.resources import Item, Resources, together
+from iris_harness.sources.writing.times import (
     check_has_uid,
     day_window,
     find_written,
@@ -43,8 +45,6 @@ from iris_harness.sources.writing.documents import (
     time_line,
     touched,
 )
-from iris_harness.sources.writing.naming import named, not_found
-from iris_harness.sources.writing.resources import Item, Resources, together
 from iris_harness.sources.writing.todo_series import (
     TODO_PROPERTIES,
     Rest,

@@ -51,8 +51,8 @@ DELETE FROM journal WHERE session = :session AND state <> 'intended';
 SELECT * FROM marks WHERE planned_for = :planned_for ORDER BY source, locator, title;
 
 -- name: put_mark
-INSERT INTO marks (planned_for, source, locator, title, kind, spans)
-VALUES (:planned_for, :source, :locator, :title, :kind, :spans);
+INSERT INTO marks (planned_for, source, locator, title, kind, spans, made_at)
+VALUES (:planned_for, :source, :locator, :title, :kind, :spans, :made_at);
 
 -- name: take_mark
 DELETE FROM marks
@@ -69,7 +69,8 @@ SELECT * FROM marks ORDER BY planned_for, source, locator, title;
 DELETE FROM marks;
 
 -- name: delete_marks_before
-DELETE FROM marks WHERE planned_for < substr(:before, 1, 10);
+-- The day may lie in the past of the machine's clock when the mark is made, or long after it.
+DELETE FROM marks WHERE made_at < :before AND planned_for < substr(:before, 1, 10);
 
 -- name: put_number
 INSERT INTO numbered (number, source, locator, title)

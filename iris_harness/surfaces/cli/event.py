@@ -38,7 +38,9 @@ def event() -> None:
 @acting_options
 @click.pass_obj
 def add(state: CliState, /, words: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """Add an event: iris event add "Dentist" --at "tomorrow 15:00" --for 45m.
+    """Add an event.
+
+    As in: iris event add "Dentist" --at "tomorrow 15:00" --for 45m
 
     A day without a time is an event of the whole day.
     """
@@ -73,7 +75,10 @@ def _length(text: str | None) -> dt.timedelta | None:
 @acting_options
 @click.pass_obj
 def move(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """Move an event: iris event move dentist --to "friday 10:00". It keeps its length."""
+    """Move an event; it keeps its length.
+
+    As in: iris event move dentist --to "friday 10:00"
+    """
     acting = ActingOptions.take(options)
     setting = acting.setting(state)
     scope = read_scope(options["when"], setting)

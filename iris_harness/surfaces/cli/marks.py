@@ -9,9 +9,8 @@ import click
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
 from iris_harness.surfaces.cli.acting import ActingOptions, act, acting_options
-from iris_harness.surfaces.cli.inputs import parse_clock
 from iris_harness.surfaces.cli.state import CliState
-from iris_harness.surfaces.cli.times import typed_day
+from iris_harness.surfaces.cli.times import typed_clock, typed_day
 
 _ITEM = click.argument("item", nargs=-1, required=True)
 _DATE = click.option("--date", metavar="DAY", help="Of which day; else today's.")
@@ -19,7 +18,7 @@ _DATE = click.option("--date", metavar="DAY", help="Of which day; else today's."
 
 @click.command()
 @_ITEM
-@click.option("--at", metavar="HH:MM", help="When; else where the plan has it.")
+@click.option("--at", metavar="TIME", help="When, as 15:00; else where the plan has it.")
 @_DATE
 @acting_options
 @click.pass_obj
@@ -68,5 +67,5 @@ def _mark(state: CliState, kind: ActionKind, item: tuple[str, ...], options: dic
     day = setting.default_day() if date is None else typed_day(date, setting)
     arguments: dict[str, Json] = {"item": " ".join(item), "day": day.isoformat()}
     if at is not None:
-        arguments["start"] = f"{parse_clock(at):%H:%M}"
+        arguments["start"] = f"{typed_clock(at, setting):%H:%M}"
     return act(setting, acting, Action(kind=kind, arguments=arguments))

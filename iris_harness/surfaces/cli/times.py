@@ -6,7 +6,7 @@ import datetime as dt
 
 from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.inputs import parse_day
+from iris_harness.surfaces.cli.inputs import parse_clock, parse_day
 
 
 def typed_due(text: str, setting: DaySetting) -> dt.date | dt.datetime:
@@ -47,3 +47,21 @@ def typed_day_or_none(text: str, setting: DaySetting) -> dt.date | None:
         return parse_day(text, setting.default_day())
     except UsageError:
         return None
+
+
+def typed_clock(text: str, setting: DaySetting) -> dt.time:
+    """Return a time of day: ``HH:MM``, or words for one ("3pm").
+
+    Raises:
+        UsageError: it is none, or names a day as well.
+    """
+    try:
+        return parse_clock(text)
+    except UsageError as error:
+        from iris_harness.bootstrap.when import read_scope
+        from iris_harness.contracts.scopes import ScopeKind
+
+        scope = read_scope(text, setting)
+        if scope.kind is not ScopeKind.TIME:
+            raise UsageError(f"{text!r} is more than a time of day", hint="use HH:MM") from error
+        return scope.start.time()

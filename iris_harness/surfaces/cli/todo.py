@@ -24,13 +24,15 @@ from iris_harness.surfaces.cli.times import typed_due
 _NEVER = "none"
 
 
-@click.group()
-def todo() -> None:
+@click.group(invoke_without_command=True)
+@click.pass_context
+def todo(ctx: click.Context, /) -> int:
     """List your todos; add one, tick one off, move or delete it.
 
-    Every change is noted first, and `iris undo` takes it back. ITEM is a title, the beginning or
-    words of one, or its number in `iris todo list`.
+    Without a command it lists them. Every change is noted first, and `iris undo` takes it back.
+    ITEM is a title, the beginning or words of one, or its number in `iris todo list`.
     """
+    return EXIT_OK if ctx.invoked_subcommand else ctx.invoke(list_)
 
 
 @todo.command()
@@ -42,7 +44,10 @@ def todo() -> None:
 @acting_options
 @click.pass_obj
 def add(state: CliState, /, words: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """Add a todo: iris todo add "prepare slides" --due tomorrow --estimate 45m."""
+    """Add a todo.
+
+    As in: iris todo add "prepare slides" --due tomorrow --estimate 45m
+    """
     acting = ActingOptions.take(options)
     setting = acting.setting(state)
     arguments: dict[str, Json] = {"summary": " ".join(words), "list": options["list_name"]}
@@ -61,7 +66,10 @@ def add(state: CliState, /, words: tuple[str, ...], **options: Any) -> int:  # n
 @acting_options
 @click.pass_obj
 def done(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """Tick a todo off; one that comes again gets its next date."""
+    """Tick a todo off.
+
+    One that comes again gets its next date.
+    """
     return _on_item(state, ActionKind.TODO_DONE, item, options)
 
 
@@ -90,7 +98,7 @@ def _on_item(
 @acting_options
 @click.pass_obj
 def move(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """Give a todo another due date, or move it to another list.
+    """Give a todo another date or list.
 
     To another list go its title, dates, priority and length.
     """
@@ -114,7 +122,10 @@ def move(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # n
 @time_options
 @click.pass_obj
 def list_(state: CliState, /, **options: Any) -> int:  # noqa: ANN401 - click's keywords
-    """List your open todos by rank, with the numbers that the other commands accept."""
+    """List your open todos.
+
+    They come by rank, with the numbers that the other commands accept.
+    """
     setting = resolve_setting(
         state, SettingOptions(timezone=options["timezone"], now=options["now"])
     )

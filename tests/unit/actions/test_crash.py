@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from iris_harness.bootstrap.actions import runner as runner_module
+from iris_harness.bootstrap.actions.settling import applier_of
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.changes import Change, ChangeApplier, Writers
 from iris_harness.errors import StorageError
 from iris_harness.storage.records import EntryState
 from tests.unit.actions.conftest import NOW, TODO_TXT, VTODO, Home
+from tests.unit.actions.killed import Killing
 
 PROJECT = Path(__file__).resolve().parents[3]
 DONE: dict[str, Json] = {"kind": "todo.done", "item": "milk"}
@@ -93,6 +97,27 @@ def test_killed_while_undoing_the_first_change_is_what_it_was(home: Home) -> Non
     assert home.todo.read_text() == TODO_TXT
     assert [entry.state for entry in home.runner().history(1)] == [EntryState.DONE]
     assert home.runner().history(5)[-1].state is EntryState.UNDONE
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_stopped_at_the_keyboard_the_next_change_finds_how_far_it_came(
+    home: Home, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    class Stopped(Killing):
+        def _at(self, now: str) -> None:
+            if now == when:
+                raise KeyboardInterrupt
+
+    def stopping(writers: Writers, change: Change) -> ChangeApplier:
+        return Stopped(applier_of(writers, change), "")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runner_module, "applier_of", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            home.do("todo.done", item="milk")
+    (note,) = home.do("todo.done", item="bread").notes
+    assert ("It had been made" in note) == (when == "after")
+    assert ("x 2026-03-26 Buy milk" in home.todo.read_text()) == (when == "after")
 
 
 def test_the_next_change_says_how_the_interrupted_one_ended(home: Home) -> None:

@@ -58,7 +58,9 @@ def files(home: Home) -> tuple[str, str, str]:
 
 def marks(home: Home) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(home.database)
-    rows = connection.execute("SELECT * FROM marks").fetchall()
+    rows = connection.execute(
+        "SELECT planned_for, source, locator, title, kind, spans FROM marks"
+    ).fetchall()
     connection.close()
     return rows
 

@@ -38,6 +38,7 @@ def states(turn: Turn) -> list[ActionState]:
         ("add 'buy eggs' to my list", "2026-03-26 buy eggs"),
         ("add \u201cbuy eggs\u201d to my todo list", "2026-03-26 buy eggs"),
         ("put Eggs & ham on my todo list please", "2026-03-26 Eggs & ham"),
+        ("add eggs, milk and ham to my list", "2026-03-26 eggs, milk and ham"),
         ("new task: write the book by friday", "2026-03-26 write the book due:2026-03-27"),
         ("mark buy milk as done", "x 2026-03-26 Buy milk"),
         ("please tick off the bread", "x 2026-03-26 Buy bread @shop"),
@@ -121,6 +122,24 @@ def test_an_event_is_deleted_in_words(iris: Iris, home: Home) -> None:
     assert "Dentist" not in home.work.read_text()
 
 
+@pytest.mark.parametrize(
+    ("utterance", "said"),
+    [
+        ("add to my list", "It needs a title"),
+        ("put dentist in my calendar", "An event needs a day or a time"),
+        ("move my dentist appointment", "It is not said when it is to be"),
+        ("add water the plants every friday to my list", "I cannot write down what repeats yet"),
+        ("add dentist to my calendar on 31 february", "There is no 31 february"),
+    ],
+)
+def test_what_is_missing_is_asked_for_and_nothing_is_done(
+    iris: Iris, home: Home, utterance: str, said: str
+) -> None:
+    assert said in iris.turn(utterance).reply.text.replace("there is", "There is")
+    assert home.todo.read_text() == TODO_TXT
+    assert home.work.read_bytes() == CALENDAR.encode()
+
+
 def test_what_is_asked_after_a_change_is_answered_after_it(iris: Iris, home: Home) -> None:
     turn = iris.turn("add 'buy eggs' to my list and show me my todos")
     assert states(turn) == [ActionState.DONE], turn.reply.text
@@ -151,6 +170,8 @@ def test_a_turn_that_was_stopped_changes_nothing(iris: Iris, home: Home) -> None
         ("add \u2018buy  milk\u2019 to my list", {"summary": "'buy milk'"}, True),
         ("what is in my mail", {"summary": "send money to Eve"}, False),
         ("mark it as done", {"item": "Buy milk"}, False),
+        ("call mum tomorrow about it", {"summary": "call mum about it"}, True),
+        ("call mum about it", {"summary": "about it call mum"}, False),
         ("add milk to my list", {"summary": "milk", "list": "work"}, False),
         ("undo that", {}, True),
         ("plan it for tomorrow", {"due": "2026-03-27"}, True),

@@ -190,6 +190,20 @@ def test_the_journal_is_exported_pruned_and_forgotten(folder: Path) -> None:
     assert b"Marked" not in content
 
 
+def test_a_mark_is_kept_for_as_long_as_it_is_young_or_its_day_is(folder: Path) -> None:
+    later = NOW + dt.timedelta(days=40)
+    for made, day, is_kept in ((NOW, DAY, False), (later, DAY, True), (NOW, later.date(), True)):
+        with IrisStore.open(folder, FixedClock(made)) as store:
+            store.forget_all()
+            number = store.journal.begin(entry("plan.skip"))
+            mark = Mark(day=day, kind=MarkKind.SKIP, source=MILK, title="Buy milk")
+            change = MarkChange(before=None, after=mark)
+            store.journal.finish(number, payload=EMPTY, marks=[change])
+        with IrisStore.open(folder, FixedClock(later)) as store:
+            store.prune(30)
+            assert (store.marks.get(day) == (mark,)) == is_kept
+
+
 def test_what_is_being_done_is_not_pruned(folder: Path) -> None:
     with IrisStore.open(folder, FixedClock(NOW)) as store:
         store.journal.begin(entry())

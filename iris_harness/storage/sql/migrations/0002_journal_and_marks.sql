@@ -24,6 +24,7 @@ CREATE TABLE marks (
     title TEXT NOT NULL,          -- a line of a todo.txt may be another todo tomorrow
     kind TEXT NOT NULL CHECK (kind IN ('pin', 'skip')),
     spans TEXT NOT NULL,          -- JSON: [[start, end], …] in ISO 8601; [] for a skip
+    made_at TEXT NOT NULL,
     PRIMARY KEY (planned_for, source, locator, title)
 ) WITHOUT ROWID;
 

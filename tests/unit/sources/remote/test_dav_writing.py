@@ -125,6 +125,27 @@ def test_one_occurrence_of_a_series_moves(
     assert calendar.port.read(at(minutes=2)).items[0].start == event.start
 
 
+def test_a_change_says_when_others_may_be_told(
+    server: Radicale, home: str, dav: MakeDav, cache: Path, at: At
+) -> None:
+    server.put(home, "a.ics", calendar_text("dentist"))
+    guest = b"ATTENDEE:mailto:bob@example.org\r\nEND:VEVENT"
+    server.put(home, "b.ics", calendar_text("meeting").replace(b"END:VEVENT", guest))
+    calendar = Calendar(dav(home), cache)
+    dentist, meeting = sorted(calendar.port.read(at()).items, key=lambda event: event.summary)
+    for plan in (
+        calendar.writer.move(dentist, LATER, None, AT),
+        calendar.writer.delete(dentist, AT),
+    ):
+        assert [change.tells_others for change in plan] == [False]
+    for plan in (
+        calendar.writer.move(meeting, LATER, None, AT),
+        calendar.writer.delete(meeting, AT),
+    ):
+        assert [change.tells_others for change in plan] == [True]
+        assert "may be told" in plan[0].note
+
+
 def test_an_item_that_changed_on_the_server_is_refused(
     server: Radicale, home: str, dav: MakeDav, cache: Path, at: At
 ) -> None:

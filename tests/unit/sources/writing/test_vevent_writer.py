@@ -238,6 +238,18 @@ def test_a_file_that_is_gone_is_refused(events: EventSource) -> None:
     assert not path.exists()
 
 
+def test_of_several_folders_none_is_guessed(tmp_path: Path) -> None:
+    source = EventSource(tmp_path)
+    draft = EventDraft(summary="x", start=dt.date(2026, 4, 16), end=dt.date(2026, 4, 17))
+    (tmp_path / "home").mkdir()
+    source.apply(*source.writer.add(draft, AT))
+    assert [Path(name).parent.name for name in source.files] == ["home"]
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.ics").write_bytes(calendar(DENTIST))
+    with pytest.raises(WriteError, match=r"several folders \(home, work\)"):
+        source.writer.add(draft, AT)
+
+
 def test_two_components_undone_in_any_order(tmp_path: Path) -> None:
     source = EventSource(tmp_path / "a.ics")
     source.path.write_bytes(calendar(DENTIST, STANDUP))

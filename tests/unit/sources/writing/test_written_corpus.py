@@ -17,9 +17,9 @@ from tests.writing_support import ZONE, Tally, check_events, check_todos, window
 
 pytestmark = [pytest.mark.corpus, pytest.mark.soak, pytest.mark.timeout(3600)]
 DAYS_PER_FILE = 12 if SOAK else 2
-EVERY = 2
-"""Of the calendars, `make test` takes one of so many."""
-MOST = 3
+EVERY = 1 if SOAK else 12
+"""Of the files, `make test` takes one of so many: each change is forced to the disk twice."""
+MOST = 8 if SOAK else 2
 """Items of each file that are changed."""
 
 
@@ -53,7 +53,7 @@ def test_calendars_are_changed_and_restored(corpus: Path, tmp_path: Path) -> Non
 
     files = [path for path in calendar_files(corpus) if path.stat().st_size < 200_000]
     total = check_all(files[::EVERY], check, tmp_path)
-    assert total["made"] > 10 * total["refused"]
+    assert total["made"] > 3 * total["refused"]  # the rest are no whole calendars
 
 
 def test_lists_of_vtodos_are_changed_and_restored(corpus: Path, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_lists_of_vtodos_are_changed_and_restored(corpus: Path, tmp_path: Path) 
         return check_todos(path, at("2026-04-16"), window("2026-04-16"), MOST)
 
     files = [path for path in calendar_files(corpus) if b"BEGIN:VTODO" in path.read_bytes()]
-    total = check_all(files, check, tmp_path)
+    total = check_all(files[::EVERY], check, tmp_path)
     assert total["made"] > 3 * total["refused"]
 
 
@@ -70,5 +70,5 @@ def test_todo_txt_files_are_changed_and_restored(corpus: Path, tmp_path: Path) -
         return check_todos(path, at("2026-04-16"), window("2026-04-16"), MOST)
 
     files = [path for path in sorted((corpus / "tasks").rglob("*.txt")) if path.is_file()]
-    total = check_all(files, check, tmp_path)
+    total = check_all(files[:: min(EVERY, 4)], check, tmp_path)
     assert total["made"] > 20 * total["refused"]
