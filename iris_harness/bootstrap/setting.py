@@ -26,7 +26,7 @@ from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
-    from iris_harness.config.schema import Config, SourceSettings
+    from iris_harness.config.settings import Bounds, Settings, Source
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -163,32 +163,32 @@ def machine_zone() -> str:
 
 
 def configured_setting(
-    config: Config,
+    settings: Settings,
     *,
     clock: Clock | None = None,
     timezone: str | None = None,
     always_ask: bool = False,
 ) -> DaySetting:
-    """Return what the user's configuration describes.
+    """Return what the user's settings describe.
 
     `timezone` overrides its zone; for `always_ask` see `configured_ports`.
     """
     return DaySetting(
-        sources=configured_ports(config, always_ask=always_ask),
-        preferences=config.day_preferences(),
-        zones=configured_zones(config) if timezone is None else UserZones(home=timezone),
+        sources=configured_ports(settings, always_ask=always_ask),
+        preferences=settings.preferences,
+        zones=configured_zones(settings) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),
         origin=Origin.CONFIGURED,
-        data_folder=configured_folder(config),
-        retain_days=config.storage.retain_days,
-        executor=_executor_settings(config),
-        disabled_agents=config.agents.disabled,
-        agent_settings=config.agents.settings,
-        locale=config.locale,
+        data_folder=configured_folder(settings),
+        retain_days=settings.retain_days,
+        executor=_executor_settings(settings.executor),
+        disabled_agents=settings.disabled_agents,
+        agent_settings=settings.agent_settings,
+        locale=settings.locale,
     )
 
 
-def configured_zones(config: Config) -> UserZones:
+def configured_zones(settings: Settings) -> UserZones:
     """Return the user's zones; ``timezone: auto`` asks the machine.
 
     Raises:
@@ -196,26 +196,28 @@ def configured_zones(config: Config) -> UserZones:
     """
     from iris_harness.config.zone import resolve_zone
 
-    return UserZones(home=resolve_zone(config.timezone), journeys=config.journeys())
+    return UserZones(home=resolve_zone(settings.timezone), journeys=settings.journeys)
 
 
-def configured_folder(config: Config) -> Path:
+def configured_folder(settings: Settings) -> Path:
     """Return the folder of the user's database."""
-    return config.storage.data_dir or data_dir()
+    return settings.data_dir or data_dir()
 
 
-def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts:
-    """Open every source the configuration names; nothing is read yet.
+def configured_ports(settings: Settings, *, always_ask: bool = False) -> SourcePorts:
+    """Open every source the settings name; nothing is read yet.
 
     `always_ask` asks the servers of remote sources however young their copies are.
     """
-    sources = (*config.calendars, *config.todos)
+    sources = (*settings.calendars, *settings.todos)
     remote = _remote_ports(always_ask=always_ask) if any(s.url for s in sources) else None
-    index = _index() if any(source.path for source in config.calendars) else None
+    index = _index() if any(source.path for source in settings.calendars) else None
     return SourcePorts(
-        calendars=tuple(_calendar(source, config.me, remote, index) for source in config.calendars),
-        todos=tuple(_todos(source, remote) for source in config.todos),
-        contacts=tuple(_contacts(source) for source in config.contacts),
+        calendars=tuple(
+            _calendar(source, settings.me, remote, index) for source in settings.calendars
+        ),
+        todos=tuple(_todos(source, remote) for source in settings.todos),
+        contacts=tuple(_contacts(source) for source in settings.contacts),
     )
 
 
@@ -232,7 +234,7 @@ def _index() -> IndexOpener:
 
 
 def _calendar(
-    source: SourceSettings,
+    source: Source,
     me: Collection[str],
     remote: RemotePorts | None,
     index: IndexOpener | None,
@@ -244,7 +246,7 @@ def _calendar(
     )
 
 
-def _todos(source: SourceSettings, remote: RemotePorts | None) -> TodoPort:
+def _todos(source: Source, remote: RemotePorts | None) -> TodoPort:
     from iris_harness.sources.opening import open_todos
 
     if source.path is None:
@@ -252,7 +254,7 @@ def _todos(source: SourceSettings, remote: RemotePorts | None) -> TodoPort:
     return open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
 
 
-def _contacts(source: SourceSettings) -> ContactsPort:
+def _contacts(source: Source) -> ContactsPort:
     from iris_harness.sources.opening import open_contacts
 
     if source.path is None:
@@ -264,14 +266,13 @@ def _opened(remote: RemotePorts | None) -> RemotePorts:
     return remote or _remote_ports(always_ask=False)
 
 
-def _executor_settings(config: Config) -> ExecutorSettings:
-    from iris_harness import executor
+def _executor_settings(bounds: Bounds) -> ExecutorSettings:
+    from iris_harness.executor.settings import ExecutorSettings, Schedule
 
-    chosen = config.executor
-    return executor.ExecutorSettings(
-        max_workers=chosen.max_workers,
-        task_timeout_seconds=chosen.task_timeout_seconds,
-        plan_timeout_seconds=chosen.plan_timeout_seconds,
-        retries=chosen.retries,
-        schedule=executor.Schedule(chosen.schedule),
+    return ExecutorSettings(
+        max_workers=bounds.max_workers,
+        task_timeout_seconds=bounds.task_timeout_seconds,
+        plan_timeout_seconds=bounds.plan_timeout_seconds,
+        retries=bounds.retries,
+        schedule=Schedule(bounds.schedule),
     )

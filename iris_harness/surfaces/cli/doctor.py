@@ -73,7 +73,7 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
 def _leaving(state: CliState) -> str:
     from iris_harness.bootstrap.remote import what_leaves
 
-    lines = what_leaves(state.config)
+    lines = what_leaves(state.settings)
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
@@ -129,7 +129,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     yield from check_config_file(loaded.file, loaded.config)
     yield from check_zone(loaded.config)
     yield from check_sources(loaded.config)
-    yield from check_remote(loaded.config)
+    yield from check_remote(state.settings)
     yield from check_permissions(state.data_folder())
     yield from check_database(state.data_folder())
     yield from _broken_agents(state)
@@ -141,7 +141,7 @@ def _broken_agents(state: CliState) -> Iterator[Problem]:
     from iris_harness.registry import AgentState
 
     try:
-        with Iris(configured_setting(state.config)) as iris:
+        with Iris(configured_setting(state.settings)) as iris:
             listings = iris.registry.listings
     except IrisError as error:
         yield Problem(title="cannot start", detail=error.message, fix=error.hint)
