@@ -23,6 +23,7 @@ from iris_harness.sources.ical.entries import (
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
 from iris_harness.sources.ical.moments import Moment
+from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
     RECURRENCE,
@@ -243,10 +244,3 @@ class EventReader:
 
     def _public(self, moment: Moment) -> dt.date | dt.datetime:
         return moment.day if moment.all_day else in_zone(moment.instant, self._user_zone)
-
-
-def event_order(event: Event) -> tuple[bool, float, float, str, SourceRef]:
-    """Sort key: all-day ones by start date and summary, then by instants, summary, source."""
-    if isinstance(event.start, dt.datetime) and isinstance(event.end, dt.datetime):
-        return True, event.start.timestamp(), event.end.timestamp(), event.summary, event.source
-    return False, event.start.toordinal(), 0.0, event.summary, event.source

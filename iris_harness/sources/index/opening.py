@@ -45,7 +45,7 @@ class IndexOpener:
             files = FolderFiles(name, path, own)
         cache = CacheFile(self._folder, self._stamp)
         return IndexedCalendar(
-            open_calendar(name, path, me, stale_after_hours=stale_after_hours),
+            lambda: open_calendar(name, path, me, stale_after_hours=stale_after_hours),
             files,
             CalendarIndex(name, files, own, cache),
             cache,

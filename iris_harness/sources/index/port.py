@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import CalendarPort, Reading, ReadWindow
-from iris_harness.sources.calendars import Found, reading_of
+from iris_harness.sources.calendar_reading import Found, reading_of
 from iris_harness.sources.files import modified_at
 from iris_harness.sources.index.database import CacheFile, is_damage
 from iris_harness.sources.index.files import SourceFiles, Sweep, reading_order
@@ -34,7 +35,7 @@ class IndexedCalendar:
 
     def __init__(
         self,
-        plain: CalendarPort,
+        plain: Callable[[], CalendarPort],
         files: SourceFiles,
         index: CalendarIndex,
         cache: CacheFile,
@@ -42,12 +43,12 @@ class IndexedCalendar:
         *,
         stale_after_hours: float | None = None,
     ) -> None:
-        """Take the same calendar without an index, its files, its index, and the machine's clock.
+        """Take who opens the calendar without an index, its files, its index, and the clock.
 
         The clock must be the machine's even when the plan is for another "now": it is compared
         with times of files.
         """
-        self.name = plain.name
+        self.name = index.name
         self.bypassed = ""
         """Why the last reading did without the index; empty when it did not."""
         self._plain = plain
@@ -63,7 +64,7 @@ class IndexedCalendar:
     def read(self, window: ReadWindow) -> Reading[Event]:
         """Return the occurrences that overlap `window`; see `CalendarPort.read`."""
         found = self._try(window)
-        return self._plain.read(window) if found is None else found
+        return self._plain().read(window) if found is None else found
 
     def _try(self, window: ReadWindow) -> Reading[Event] | None:
         # One who waits for a folder that hangs must not hold up all the others for ever.
