@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
+from iris_harness.bootstrap.day import (
+    get_stored_plan,
+    keep_plans,
+    plan_days,
+    plan_record,
+)
 from iris_harness.bootstrap.setting import DaySetting, Origin
-from iris_harness.contracts.day import DailyPlan, PlannedDay
+from iris_harness.contracts.day import DailyPlan
 from iris_harness.errors import IrisError, StorageError, UsageError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day, week_of
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
     EXIT_OK,
     OutputOptions,
+    exit_code,
     output_options,
     print_plans,
+    print_record,
 )
 from iris_harness.surfaces.cli.state import CliState
 
@@ -76,13 +83,17 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
     planned = plan_days(setting, days)
-    _keep(setting, planned)
+    records = [plan_record(day, setting) for day in planned]
+    _keep(setting, records)
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if not ranged and not full and print_record(records[0], output):
+        code = exit_code(plans)
+    else:
+        code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
     if verify is None:
         return code
     from iris_harness.surfaces.cli.verify import verify_days
@@ -108,10 +119,10 @@ def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:
     return (first,) if last is None else days_between(first, parse_day(last, first))
 
 
-def _keep(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+def _keep(setting: DaySetting, records: Sequence[StoredPlan]) -> None:
     # A plan that cannot be kept is still a plan: say so beside it, and show it.
     try:
-        keep_plans(setting, planned)
+        keep_plans(setting, records)
     except StorageError as error:
         click.echo(f"iris: the plan was not kept: {error}", err=True)
 
@@ -122,7 +133,7 @@ def _kept(state: CliState, plan_id: str) -> StoredPlan:
 
 def _replay(kept: StoredPlan, output: OutputOptions, *, verify: bool) -> int:
     # What was stored is what was shown: nothing is rendered again.
-    click.echo(kept.public_json if output.as_json else kept.text)
+    print_record(kept, output._replace(plain=True, speech=False))
     if not verify:
         return EXIT_OK
     from iris_harness.surfaces.cli.verify import verify_kept
