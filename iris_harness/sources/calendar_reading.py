@@ -30,7 +30,7 @@ def reading_of(
         status = read_status(
             name,
             SourceKind.CALENDAR,
-            empty=not found.holds_anything,
+            empty=not (found.holds_anything or loaded.unread),
             age=age_at(window.now, loaded.modified_at),
             stale_after_hours=stale_after_hours,
             detail=loaded.detail,

@@ -36,13 +36,14 @@ class VtodoList:
         else:
             loaded = load_files(self.name, (self._path,))
         if loaded.failures:
-            return Reading(status=failed(self.name, SourceKind.TODO, "; ".join(loaded.failures)))
+            status = failed(self.name, SourceKind.TODO, "; ".join(loaded.failures))
+            return Reading(status=status, warnings=loaded.warnings)
         reader = TodoReader(self.name, loaded.streams, window)
         todos = tuple(reader.read())
         status = read_status(
             self.name,
             SourceKind.TODO,
-            empty=not reader.holds_anything,
+            empty=not (reader.holds_anything or loaded.unread),
             age=age_at(window.now, loaded.modified_at),
             stale_after_hours=self._stale_after_hours,
             detail=loaded.detail,
