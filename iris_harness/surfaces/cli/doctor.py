@@ -67,7 +67,19 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
         yield "sources", _sources(state.config)
     except IrisError:
         return  # said among the problems
+    yield "cache", _cache()
     yield "leaves this machine", _leaving(state)
+
+
+def _cache() -> str:
+    from iris_harness.config.paths import cache_dir
+    from iris_harness.sources.index.health import describe_index
+
+    facts = describe_index(cache_dir())
+    if not facts.state:
+        return f"{facts.file} (not there yet)"
+    size = f"{facts.size / 1e6:.1f} MB"
+    return f"{facts.file} ({size}, {facts.state}; it may be deleted at any time)"
 
 
 def _leaving(state: CliState) -> str:
@@ -124,6 +136,7 @@ def _config_fix(error: ConfigError) -> str:
 def _configured_problems(state: CliState) -> Iterator[Problem]:
     from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
+    from iris_harness.config.paths import cache_dir
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
@@ -131,6 +144,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     yield from check_sources(loaded.config)
     yield from check_remote(state.settings)
     yield from check_permissions(state.data_folder())
+    yield from check_permissions(cache_dir())
     yield from check_database(state.data_folder())
     yield from _broken_agents(state)
 
