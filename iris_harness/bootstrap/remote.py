@@ -15,6 +15,7 @@ from iris_harness.config.settings import Settings, Source
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.ports import CalendarPort, TodoPort
+from iris_harness.sources.index.opening import IndexOpener
 from iris_harness.sources.remote.ports import RemoteCalendar, RemoteTodos
 from iris_harness.sources.remote.refreshing import Refresher
 from iris_harness.sources.remote.settings import (
@@ -42,20 +43,22 @@ def remove_copies() -> None:
 class RemotePorts:
     """Opens the remote sources of one configuration; nothing is asked before one is read."""
 
-    def __init__(self, clock: Clock, *, always_ask: bool = False) -> None:
-        """Take the clock that bounds each refresh.
+    def __init__(self, clock: Clock, index: IndexOpener, *, always_ask: bool = False) -> None:
+        """Take the clock that bounds each refresh, and the index that calendars' copies have.
 
         Args:
             clock: its monotonic time is used.
+            index: opens calendars.
             always_ask: whether to ask the servers however young the copies are.
         """
+        self._index = index
         self._refresher = Refresher(copies_folder(), clock.monotonic)
         self._always_ask = always_ask
 
     def calendar(self, settings: Source, me: Collection[str] = ()) -> CalendarPort:
         """Return the calendar that `settings` with a url describe."""
         source = remote_source(settings, Component.EVENT, always_ask=self._always_ask)
-        return RemoteCalendar(source, self._refresher, me)
+        return RemoteCalendar(source, self._refresher, me, self._index)
 
     def todos(self, settings: Source) -> TodoPort:
         """Return the todo list that `settings` with a url describe."""

@@ -210,8 +210,10 @@ def configured_ports(settings: Settings, *, always_ask: bool = False) -> SourceP
     `always_ask` asks the servers of remote sources however young their copies are.
     """
     sources = (*settings.calendars, *settings.todos)
-    remote = _remote_ports(always_ask=always_ask) if any(s.url for s in sources) else None
-    index = _index() if any(source.path for source in settings.calendars) else None
+    index = _index() if settings.calendars else None
+    remote = None
+    if any(source.url for source in sources):
+        remote = _remote_ports(index or _index(), always_ask=always_ask)
     return SourcePorts(
         calendars=tuple(
             _calendar(source, settings.me, remote, index) for source in settings.calendars
@@ -221,10 +223,10 @@ def configured_ports(settings: Settings, *, always_ask: bool = False) -> SourceP
     )
 
 
-def _remote_ports(*, always_ask: bool) -> RemotePorts:
+def _remote_ports(index: IndexOpener, *, always_ask: bool) -> RemotePorts:
     from iris_harness.bootstrap.remote import RemotePorts
 
-    return RemotePorts(SystemClock(), always_ask=always_ask)
+    return RemotePorts(SystemClock(), index, always_ask=always_ask)
 
 
 def _index() -> IndexOpener:
@@ -239,8 +241,10 @@ def _calendar(
     remote: RemotePorts | None,
     index: IndexOpener | None,
 ) -> CalendarPort:
+    if remote is not None and source.path is None:
+        return remote.calendar(source, me)
     if source.path is None or index is None:
-        return _opened(remote).calendar(source, me)
+        raise ValueError("a calendar is in files, or there are remote sources")
     return index.open_calendar(
         source.name, source.path, me=me, stale_after_hours=source.stale_after_hours
     )
@@ -249,8 +253,10 @@ def _calendar(
 def _todos(source: Source, remote: RemotePorts | None) -> TodoPort:
     from iris_harness.sources.opening import open_todos
 
+    if remote is not None and source.path is None:
+        return remote.todos(source)
     if source.path is None:
-        return _opened(remote).todos(source)
+        raise ValueError("a todo list is in files, or there are remote sources")
     return open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
 
 
@@ -260,10 +266,6 @@ def _contacts(source: Source) -> ContactsPort:
     if source.path is None:
         raise ValueError("the settings let no address book be on another machine")
     return open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
-
-
-def _opened(remote: RemotePorts | None) -> RemotePorts:
-    return remote or _remote_ports(always_ask=False)
 
 
 def _executor_settings(bounds: Bounds) -> ExecutorSettings:

@@ -8,7 +8,7 @@ from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.sources.status import age_at, failed, read_status
-from iris_harness.sources.streams import Loaded
+from iris_harness.sources.streams import Loaded, bounded
 
 
 class Found(NamedTuple):
@@ -35,5 +35,5 @@ def reading_of(
             stale_after_hours=stale_after_hours,
             detail=loaded.detail,
         )
-    warnings = dict.fromkeys((*loaded.warnings, *found.warnings))
-    return Reading(status=status, items=found.events, warnings=tuple(warnings))
+    warnings = bounded((*loaded.warnings, *found.warnings))
+    return Reading(status=status, items=found.events, warnings=warnings)

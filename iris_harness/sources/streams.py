@@ -17,8 +17,10 @@ from iris_harness.sources.files import (
     read_entry,
     read_file,
 )
-from iris_harness.sources.ical.components import TOP_LEVEL, Stream, split
+from iris_harness.sources.ical.components import MAX_COMPONENTS, TOP_LEVEL, Stream, split
 
+MAX_WARNINGS = 5_000
+"""Warnings of one reading; nobody reads more, and a plan keeps them all."""
 EMPTY_FOLDER = "the folder holds no .ics files"
 
 _OTHERS = (
@@ -131,6 +133,18 @@ def _what_it_is(data: bytes) -> str:
 
 def doubts(stream: Stream) -> Sequence[str]:
     """Return what is odd about a file as a whole."""
+    if stream.unread_from_line is not None:
+        most = f"more than {MAX_COMPONENTS:,} entries"
+        line = stream.unread_from_line
+        return (f"{stream.file}: holds {most}; nothing from line {line} on is read",)
     if stream.closed:
         return ()
     return (f"{stream.file}: has no END:VCALENDAR; it may have been cut off",)
+
+
+def bounded(warnings: Iterable[str]) -> tuple[str, ...]:
+    """Return the warnings of a reading, each once; of too many the first, and how many more."""
+    said = tuple(dict.fromkeys(warnings))
+    if len(said) <= MAX_WARNINGS:
+        return said
+    return (*said[:MAX_WARNINGS], f"… and {len(said) - MAX_WARNINGS:,} more warnings of this kind")

@@ -17,8 +17,9 @@ from iris_harness.sources.ical.entries import (
     IDENTITY,
     Entry,
     group_by_uid,
-    newest,
+    newest_first,
     read_entries,
+    rivals,
     warning,
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
@@ -151,7 +152,7 @@ class EventReader:
     def _occurrences(self, uid: str, components: Sequence[Component]) -> Iterator[Event]:
         entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        series, rivals = self._newest(masters)
+        series, equals = self._newest(masters)
         replaced = [
             occasion
             for revisions in overrides_by_instance(entries).values()
@@ -163,7 +164,7 @@ class EventReader:
             replaced = [item for item in replaced if item.entry.sequence > max(called_off)]
             series = None
         yield from self._listed(series, replaced)
-        for rival in rivals:
+        for rival in equals:
             yield from self._listed_rival(rival)
 
     def _newest(self, revisions: Sequence[Entry]) -> tuple[Occasion | None, tuple[Entry, ...]]:
@@ -171,21 +172,19 @@ class EventReader:
 
         One that calls the event off needs no time to count: then there is none.
         """
-        left = list(revisions)
-        while left:
-            entry, rivals = newest(left)
+        ordered = newest_first(revisions)
+        for index, entry in enumerate(ordered, start=1):
             needs_no_time = entry.recurrence_id is None and not entry.properties.find("DTSTART")
             if self._cancelled(entry) and needs_no_time:
                 return None, ()
             occasion = self._occasion(entry)
             if occasion:
-                return occasion, rivals
-            left = [other for other in left if other is not entry]
+                return occasion, rivals(entry, ordered[index:])
         return None, ()
 
     def _newest_override(self, revisions: Sequence[Entry]) -> Occasion | None:
-        occasion, rivals = self._newest(revisions)
-        for rival in rivals:
+        occasion, equals = self._newest(revisions)
+        for rival in equals:
             what = "is left out: another one replaces the same instance, and neither is newer"
             self.warnings.append(rival.warn(what))
         return occasion
