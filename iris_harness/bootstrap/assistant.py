@@ -20,6 +20,7 @@ from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
+from iris_harness.config.settings import settings_of
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.memory import DayMemory
@@ -73,7 +74,9 @@ class Iris:
         Raises:
             ConfigError: a value of the configuration cannot be used.
         """
-        setting = source if isinstance(source, DaySetting) else configured_setting(source)
+        setting = (
+            source if isinstance(source, DaySetting) else configured_setting(settings_of(source))
+        )
         self.setting = setting if clock is None else replace(setting, clock=clock)
         self.registry = load_agents(self._ports, disabled=setting.disabled_agents)
         self._router = load_router(self.registry)

@@ -65,14 +65,15 @@ def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot
     return planner_snapshot.read_days(setting.sources, days, setting.zones, setting.clock.now())
 
 
-def keep_plans(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
-    """Keep each day with all it was made of, so that it can be replayed and checked.
+def keep_plans(setting: DaySetting, records: Sequence[StoredPlan]) -> None:
+    """Keep plans as `plan_record` has them, so that they can be replayed and checked.
 
     Raises:
         StorageError: the database cannot be opened or written.
     """
     with open_store(setting.data_folder) as store:
-        save_plans(store, planned, setting)
+        for record in records:
+            store.save_plan(record)
 
 
 def save_plans(
@@ -84,10 +85,11 @@ def save_plans(
         StorageError: the database cannot be written.
     """
     for day in planned:
-        store.save_plan(_stored(day, setting, session))
+        store.save_plan(plan_record(day, setting, session))
 
 
-def _stored(day: PlannedDay, setting: DaySetting, session: str) -> StoredPlan:
+def plan_record(day: PlannedDay, setting: DaySetting, session: str = "") -> StoredPlan:
+    """Return a day with all it was made of, and as it is shown: plain text and JSON."""
     from iris_harness.planner.archive import dump_planned_day
     from iris_harness.storage.records import PlanOrigin, PlanSummary, StoredPlan
 

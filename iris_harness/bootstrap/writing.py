@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from iris_harness.config.schema import Config, SourceSettings
+    from iris_harness.config.settings import Settings, Source
     from iris_harness.contracts.ports import SourcePorts
     from iris_harness.sources.writing.resources import Resources
 
@@ -25,12 +25,12 @@ _ICS_URL = (
 DEMO_IS_NOT_WRITTEN = "is part of the demonstration, which is never changed"
 
 
-def configured_writers(config: Config) -> Writers:
-    """Return the writers of the sources that `config` names; nothing is opened yet."""
-    calendars = {source.name: _calendar(source, config.me) for source in config.calendars}
-    todos = {source.name: _todos(source) for source in config.todos}
-    wanted = config.planning.write_blocks_to
-    blocks = next((_blocks(source) for source in config.calendars if source.name == wanted), None)
+def configured_writers(settings: Settings) -> Writers:
+    """Return the writers of the sources that `settings` name; nothing is opened yet."""
+    calendars = {source.name: _calendar(source, settings.me) for source in settings.calendars}
+    todos = {source.name: _todos(source) for source in settings.todos}
+    wanted = settings.write_blocks_to
+    blocks = next((_blocks(source) for source in settings.calendars if source.name == wanted), None)
     return Writers(
         todos=MappingProxyType(todos), calendars=MappingProxyType(calendars), blocks=blocks
     )
@@ -62,7 +62,7 @@ def refusing_writers(sources: SourcePorts, reason: str) -> Writers:
     )
 
 
-def _todos(source: SourceSettings) -> TodoWriter:
+def _todos(source: Source) -> TodoWriter:
     from iris_harness.sources.writing.opening import open_todo_writer
     from iris_harness.sources.writing.refusing import RefusingTodos
     from iris_harness.sources.writing.vtodos import VtodoWriter
@@ -74,7 +74,7 @@ def _todos(source: SourceSettings) -> TodoWriter:
     return VtodoWriter(_on_server(source, SourceKind.TODO))
 
 
-def _calendar(source: SourceSettings, me: Collection[str]) -> EventWriter:
+def _calendar(source: Source, me: Collection[str]) -> EventWriter:
     from iris_harness.sources.ical.attendance import addresses
     from iris_harness.sources.writing.opening import open_event_writer
     from iris_harness.sources.writing.refusing import RefusingEvents
@@ -87,7 +87,7 @@ def _calendar(source: SourceSettings, me: Collection[str]) -> EventWriter:
     return VeventWriter(_on_server(source, SourceKind.CALENDAR), addresses(me))
 
 
-def _blocks(source: SourceSettings) -> BlockWriter:
+def _blocks(source: Source) -> BlockWriter:
     from iris_harness.sources.writing.blocks import BlockCalendar
     from iris_harness.sources.writing.opening import open_block_writer
 
@@ -96,7 +96,7 @@ def _blocks(source: SourceSettings) -> BlockWriter:
     return BlockCalendar(_on_server(source, SourceKind.CALENDAR))
 
 
-def _on_server(source: SourceSettings, kind: SourceKind) -> Resources:
+def _on_server(source: Source, kind: SourceKind) -> Resources:
     from iris_harness.bootstrap.remote import copies_folder, remote_source
     from iris_harness.clock import SystemClock
     from iris_harness.sources.remote.dav_store import DavStore
@@ -110,7 +110,7 @@ def _on_server(source: SourceSettings, kind: SourceKind) -> Resources:
     return Resources(source.name, kind, DavStore(remote, copy, SystemClock().monotonic))
 
 
-def _refusal(source: SourceSettings) -> tuple[str, str]:
+def _refusal(source: Source) -> tuple[str, str]:
     if source.path is not None:
         return _CLOSED
     return _ICS_URL if source.kind == "ics" else _SERVER

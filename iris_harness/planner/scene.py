@@ -9,11 +9,11 @@ from iris_harness.contracts.day import DayPreferences, DaySnapshot, Event, Todo
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import bounds
-from iris_harness.planner.daytime import DayTime, build_daytime
-from iris_harness.planner.frame import Span, build_frame, load_zone
-from iris_harness.planner.journeys import Way, find_ways
-from iris_harness.planner.ranking import Apart, RankedTodo, rank_todos
-from iris_harness.planner.shown import sort_out
+from iris_harness.planner.daytime import DayTime
+from iris_harness.planner.frame import Span
+from iris_harness.planner.journeys import Way
+from iris_harness.planner.ranking import RankedTodo
+from iris_harness.planner.situation import read_situation
 from iris_harness.planner.spans import subtract, union
 from iris_harness.planner.wishes import Claims, Wish, build_wishes
 
@@ -78,22 +78,7 @@ def _busy(events: Sequence[Event], time: DayTime) -> Iterator[tuple[Event, Span]
 
 def read_scene(snapshot: DaySnapshot, preferences: DayPreferences) -> Scene:
     """Return what the planner has to deal with; `snapshot` is in normal form."""
-    frame = build_frame(snapshot.date, load_zone(snapshot.timezone))
-    shown = sort_out(snapshot, preferences, frame)
-    apart = Apart(
-        skipped=shown.skipped,
-        planned_earlier=frozenset(snapshot.placed_elsewhere),
-        planned_later=frozenset(snapshot.planned_later),
-    )
-    ways = find_ways(frame, snapshot.events, preferences)
-    time = build_daytime(frame, snapshot.now, preferences, snapshot.events, ways)
-    claims = Claims(
-        events=snapshot.events,
-        todos=rank_todos(snapshot.todos, frame, snapshot.now, apart),
-        shown=shown,
-        elsewhere={one.source: one.minutes for one in snapshot.partly_elsewhere},
-    )
-    return arrange(time._replace(fixed=union(one.span for one in shown.fixed)), ways, claims)
+    return arrange(*read_situation(snapshot, preferences))
 
 
 def arrange(time: DayTime, ways: tuple[Way, ...], claims: Claims) -> Scene:

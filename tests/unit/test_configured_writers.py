@@ -17,7 +17,7 @@ from iris_harness.bootstrap.writing import (
     refusing_writers,
 )
 from iris_harness.config.loader import load_config
-from iris_harness.config.schema import Config
+from iris_harness.config.settings import Settings, settings_of
 from iris_harness.contracts.changes import EventDraft, TodoDraft, TurnTime
 from iris_harness.contracts.sources import SourceState
 from iris_harness.errors import ConfigError, ReadOnlySourceError, WriteError
@@ -25,7 +25,7 @@ from iris_harness.sources.demo import demo_ports
 from tests.unit.sources.writing.test_block_calendar import block, plan_of
 from tests.writing_support import AT, calendar, window
 
-MakeConfig = Callable[[str], Config]
+MakeConfig = Callable[[str], Settings]
 DRAFT = TodoDraft(summary="x")
 EVENT = EventDraft(
     summary="x",
@@ -39,10 +39,10 @@ def config_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeConfig:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
-    def make(text: str) -> Config:
+    def make(text: str) -> Settings:
         file = tmp_path / "config.yaml"
         file.write_text(text, encoding="utf-8")
-        return load_config(file)
+        return settings_of(load_config(file))
 
     return make
 

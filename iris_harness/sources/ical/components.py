@@ -16,6 +16,10 @@ _DEEPEST = 30  # what is nested deeper belongs to the hole around it
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
+MAX_COMPONENTS = 300_000
+"""Top-level components that are read of one file: more than a calendar of a life has."""
+
+
 class Component(NamedTuple):
     """One top-level component of a stream."""
 
@@ -49,12 +53,16 @@ class Stream(NamedTuple):
     """METHOD (RFC 5546) of each VCALENDAR that has one, in capitals."""
     closed: bool
     """False when the last VCALENDAR has no END: the file may have been cut off."""
+    unread_from_line: int | None = None
+    """The line from which on nothing was read: there are too many components. None: all was."""
 
 
 def split(data: bytes, file: str) -> Stream:
     """Split `data` (see `decoding.plain_bytes`). Linear in its size; never raises."""
     splitter = _Splitter(data, file)
     for mark in _MARK.finditer(data):
+        if splitter.is_full and mark[1].upper() == b"BEGIN":
+            return splitter.cut(mark.start())
         splitter.take(mark)
     return splitter.finish()
 
@@ -95,6 +103,15 @@ class _Splitter:
             self._begin(name, mark)
         elif self._open is not None:
             self._end(self._open, name, mark)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._components) >= MAX_COMPONENTS
+
+    def cut(self, offset: int) -> Stream:
+        """Return what was read up to `offset`."""
+        self._open, self._inside = None, False
+        return self.finish()._replace(unread_from_line=self._line_of(offset))
 
     def finish(self) -> Stream:
         self._close(len(self._data), len(self._data), closed=False)

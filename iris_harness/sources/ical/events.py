@@ -18,13 +18,15 @@ from iris_harness.sources.ical.entries import (
     IDENTITY,
     Entry,
     group_by_uid,
-    newest,
+    newest_first,
     raw_uid,
     read_entries,
+    rivals,
     warning,
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
 from iris_harness.sources.ical.moments import Moment, duration_minutes
+from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
     RECURRENCE,
@@ -163,7 +165,7 @@ class EventReader:
     def _occurrences(self, uid: str, components: Sequence[Component]) -> Iterator[Event]:
         entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        series, rivals = self._newest(masters)
+        series, equals = self._newest(masters)
         replaced = [
             occasion
             for revisions in overrides_by_instance(entries).values()
@@ -175,7 +177,7 @@ class EventReader:
             replaced = [item for item in replaced if item.entry.sequence > max(called_off)]
             series = None
         yield from self._listed(series, replaced)
-        for rival in rivals:
+        for rival in equals:
             yield from self._listed_rival(rival)
 
     def _newest(self, revisions: Sequence[Entry]) -> tuple[Occasion | None, tuple[Entry, ...]]:
@@ -183,21 +185,19 @@ class EventReader:
 
         One that calls the event off needs no time to count: then there is none.
         """
-        left = list(revisions)
-        while left:
-            entry, rivals = newest(left)
+        ordered = newest_first(revisions)
+        for index, entry in enumerate(ordered, start=1):
             needs_no_time = entry.recurrence_id is None and not entry.properties.find("DTSTART")
             if self._cancelled(entry) and needs_no_time:
                 return None, ()
             occasion = self._occasion(entry)
             if occasion:
-                return occasion, rivals
-            left = [other for other in left if other is not entry]
+                return occasion, rivals(entry, ordered[index:])
         return None, ()
 
     def _newest_override(self, revisions: Sequence[Entry]) -> Occasion | None:
-        occasion, rivals = self._newest(revisions)
-        for rival in rivals:
+        occasion, equals = self._newest(revisions)
+        for rival in equals:
             what = "is left out: another one replaces the same instance, and neither is newer"
             self.warnings.append(rival.warn(what))
         return occasion
@@ -257,10 +257,3 @@ class EventReader:
 
     def _public(self, moment: Moment) -> dt.date | dt.datetime:
         return moment.day if moment.all_day else in_zone(moment.instant, self._user_zone)
-
-
-def event_order(event: Event) -> tuple[bool, float, float, str, SourceRef]:
-    """Sort key: all-day ones by start date and summary, then by instants, summary, source."""
-    if isinstance(event.start, dt.datetime) and isinstance(event.end, dt.datetime):
-        return True, event.start.timestamp(), event.end.timestamp(), event.summary, event.source
-    return False, event.start.toordinal(), 0.0, event.summary, event.source

@@ -180,7 +180,7 @@ class FolderStore:
             found = list_folder(self._folder, self._name, ".ics")
         except SourceError as error:
             raise WriteError(error.message.removeprefix(f"{self._name}: ")) from error
-        return [path_text(path.relative_to(self._folder)) for path in found]
+        return [path_text(one.path.relative_to(self._folder)) for one in found if not one.problem]
 
     def _vdirs(self) -> list[Path]:
         return sorted(

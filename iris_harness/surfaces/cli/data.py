@@ -78,6 +78,7 @@ def forget(
     limit = None if before is None else _midnight(before, state.timezone())
     from iris_harness.bootstrap.remote import remove_copies
     from iris_harness.config.paths import cache_dir
+    from iris_harness.config.remembered import forget_settings
     from iris_harness.sources.index.database import remove_index
 
     if not yes:
@@ -87,6 +88,7 @@ def forget(
             deleted = store.forget_all()
             remove_copies()
             remove_index(cache_dir())
+            forget_settings(cache_dir())
             chat_history(state.data_folder()).unlink(missing_ok=True)
         elif limit is not None:
             deleted = store.forget_before(limit)

@@ -61,7 +61,7 @@ def history(state: CliState, /, limit: int, only: str | None, as_json: bool) -> 
 
 def _settle(state: CliState) -> None:
     try:
-        for note in ActionRunner(configured_setting(state.config)).settle():
+        for note in ActionRunner(configured_setting(state.settings)).settle():
             click.echo(f"iris: {note}", err=True)
     except IrisError as error:  # history is shown all the same
         click.echo(f"iris: {error}", err=True)

@@ -18,6 +18,7 @@ from iris_harness.curator.strings import find_language
 if TYPE_CHECKING:
     from iris_harness.contracts.reply import Reply
     from iris_harness.contracts.reports import ActionReport
+    from iris_harness.storage.records import StoredPlan
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -104,8 +105,19 @@ def print_plans(
     return exit_code(plans)
 
 
+def print_record(record: StoredPlan, output: OutputOptions) -> bool:
+    """Print one plan in the very form that is kept of it; return False for other forms."""
+    if output.as_json:
+        click.echo(record.public_json)
+    elif output.speech or output.rich:
+        return False
+    else:
+        click.echo(record.text)
+    return True
+
+
 def exit_code(plans: Sequence[DailyPlan]) -> int:
-    """Return the exit code of a command that showed `plans`."""
+    """Return the exit code of an answer with `plans`: whether a source could not be read."""
     return EXIT_DEGRADED if any(map(_is_degraded, plans)) else EXIT_OK
 
 

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.bootstrap.day import get_stored_plan, keep_plans, plan_days
+from iris_harness.bootstrap.day import (
+    get_stored_plan,
+    keep_plans,
+    plan_days,
+    plan_record,
+)
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.contracts.day import DailyPlan, PlannedDay
 from iris_harness.errors import ActionError, IrisError, StorageError, UsageError, WriteError
@@ -23,6 +28,7 @@ from iris_harness.surfaces.cli.output import (
     exit_code,
     output_options,
     print_plans,
+    print_record,
 )
 from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.cli.views import ViewOption, show_view, view_options
@@ -83,7 +89,8 @@ def _plan(
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
     planned = plan_days(setting, days, remembered_days(setting, days))
-    _keep(setting, planned)
+    records = [plan_record(day, setting) for day in planned]
+    _keep(setting, records)
     plans = [day.plan for day in planned]
     if picture:
         _write_picture(plans, Path(picture))
@@ -92,10 +99,12 @@ def _plan(
     if view is not None:
         show_view(plans, view, locale=setting.locale, full=full)
         code = exit_code(plans)
+    elif not ranged and not full and print_record(records[0], output):
+        code = exit_code(plans)
     else:
         code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
-        if not (output.as_json or output.speech):
-            _print_moves(planned, setting.locale)
+    if view is None and not (output.as_json or output.speech):
+        _print_moves(planned, setting.locale)
     _write_blocks(setting, planned)
     if verify is None:
         return code
@@ -152,10 +161,10 @@ def _days(setting: DaySetting, last: str | None) -> tuple[dt.date, ...]:
     return (first,) if last is None else days_between(first, parse_day(last, first))
 
 
-def _keep(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+def _keep(setting: DaySetting, records: Sequence[StoredPlan]) -> None:
     # A plan that cannot be kept is still a plan: say so beside it, and show it.
     try:
-        keep_plans(setting, planned)
+        keep_plans(setting, records)
     except StorageError as error:
         click.echo(f"iris: the plan was not kept: {error}", err=True)
 
@@ -173,7 +182,7 @@ def _replay(
         show_view([load_planned_day(kept.payload).plan], view)
     else:
         # What was stored is what was shown: nothing is rendered again.
-        click.echo(kept.public_json if output.as_json else kept.text)
+        print_record(kept, output._replace(plain=True, speech=False))
     if not verify:
         return EXIT_OK
     from iris_harness.surfaces.cli.verify import verify_kept

@@ -11,6 +11,7 @@ from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.clock import FixedClock
 from iris_harness.config.schema import Config
+from iris_harness.config.settings import settings_of
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.reports import ActionReport
@@ -82,7 +83,7 @@ class Home:
                 "storage": {"data_dir": str(self.folder / "data")},
             }
         )
-        return configured_setting(config, clock=FixedClock(now))
+        return configured_setting(settings_of(config), clock=FixedClock(now))
 
     def runner(self) -> ActionRunner:
         return ActionRunner(self.setting())
