@@ -22,6 +22,7 @@
     │   ├── DatabaseNewerError    … it was written by a newer program
     │   ├── RecordNotFoundError   … it holds no such record
     │   └── AmbiguousIdError      … the start of an id fits several records
+    ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── ModelError                a language model did not give a usable answer
     ├── TaskError                 raised by a handler to fail its task with a clear reason
     └── TurnCancelledError        the turn was cancelled by its user or its deadline
