@@ -83,6 +83,11 @@ class Demand(NamedTuple):
         return self.standing == _WORKABLE
 
     @property
+    def may_be_placed(self) -> bool:
+        """Whether free time is its, even where a range did not count on any."""
+        return self.standing in {_WORKABLE, _LEFT_OUT}
+
+    @property
     def is_work(self) -> bool:
         """Whether it is work of this day, even where a range does it on another one."""
         return self.standing in {_WORKABLE, _LEFT_OUT, _LATER}

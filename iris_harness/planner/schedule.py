@@ -72,7 +72,7 @@ def build_schedule(time: DayTime, claims: Claims, ways: Sequence[Way]) -> Schedu
         free=_free(time, blocks),
         unplaced=(
             *explain_no_room(time, claims, wishes, placement),
-            *explain_not_workable(time, claims, _unable(time, claims)),
+            *explain_not_workable(time, claims, placement, _unable(time, claims)),
         ),
         missed_breaks=tuple(
             wish.wanted_break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import ProofLevel, Unplaced
+from iris_harness.contracts.day import ProofLevel, Todo, Unplaced
 from iris_harness.planner import words
 from iris_harness.planner.breaks import find_breaks
 from iris_harness.planner.daytime import DayTime
@@ -157,7 +157,7 @@ def _no_room(time: DayTime, lack: _Lack, room: _Room, overtime: int | None) -> U
 
 
 def explain_not_workable(
-    time: DayTime, claims: Claims, todos: Iterable[RankedTodo]
+    time: DayTime, claims: Claims, placement: Placement, todos: Iterable[RankedTodo]
 ) -> tuple[Unplaced, ...]:
     """Return an entry for each due todo that could not be placed at all, without a change.
 
@@ -165,11 +165,13 @@ def explain_not_workable(
     that an earlier day has in full is left out, since nothing is missing; so is one that the user
     skips.
     """
+    blocks = union(piece for pieces in placement.pieces for piece in pieces)
+    free = subtract(time.gaps(), blocks)
     return tuple(
         _entry(
             time,
             _Lack(0, ranked, rest // time.preferences.grid_minutes),
-            _not_workable_reason(time, ranked, rest),
+            _not_workable_reason(time, ranked, rest, free),
         )
         for ranked in todos
         if ranked.standing not in {Standing.SKIPPED, Standing.PLANNED_EARLIER}
@@ -187,7 +189,7 @@ def _entry(time: DayTime, lack: _Lack, reason: str, would_fit_if: str = "") -> U
     )
 
 
-def _not_workable_reason(time: DayTime, ranked: RankedTodo, rest: int) -> str:
+def _not_workable_reason(time: DayTime, ranked: RankedTodo, rest: int, free: Sequence[Span]) -> str:
     start = ranked.todo.start
     if ranked.standing is Standing.NOT_YET and start is not None:
         return words.not_yet_reason(start, time.dates)
@@ -195,7 +197,18 @@ def _not_workable_reason(time: DayTime, ranked: RankedTodo, rest: int) -> str:
         return words.PAST_DAY
     if ranked.standing is Standing.PLANNED_LATER:
         return words.PLANNED_LATER
-    return words.left_out_reason(rest)
+    return _left_out_reason(time, ranked.todo, rest, free)
+
+
+def _left_out_reason(time: DayTime, todo: Todo, rest: int, free: Sequence[Span]) -> str:
+    """Return why a todo that the range has no time for has none on this day either."""
+    if not time.working:
+        return words.day_off_reason(time.dates)
+    limits = time.limits(todo)
+    usable = _usable(Request(need=1, windows=limits.windows), free)
+    longest = max((span.end - span.start for span in usable), default=0)
+    when = words.when_text(limits.earliest, limits.latest, limits.energy)
+    return words.no_room_reason(rest, longest * time.preferences.grid_minutes, when)
 
 
 def _changes(time: DayTime, longest: int, overtime: int | None) -> Iterator[str]:

@@ -202,7 +202,7 @@ def _idle(
     longest = max((end - start for start, end in room), default=_NOTHING)
     for service in services:
         demand = service.demand
-        wanted = demand.workable and (demand.is_due or preferences.fill_with_backlog)
+        wanted = demand.may_be_placed and (demand.is_due or preferences.fill_with_backlog)
         if wanted and service.missing > _NOTHING and _fits(service, room, longest):
             message = (
                 "it has no block although free time is left that holds it"

@@ -313,11 +313,6 @@ def rest_later_reason(minutes: int) -> str:
     return f"there is no room for all of it, and later days have {duration_text(minutes)} of it"
 
 
-def left_out_reason(need_minutes: int) -> str:
-    """Return why no day of a range has time for a todo."""
-    return f"it needs {duration_text(need_minutes)}, for which these days have no room"
-
-
 PLANNED_LATER = "there is no room for it, and a later day has it"
 
 

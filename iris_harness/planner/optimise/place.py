@@ -13,7 +13,8 @@ from iris_harness.planner.optimise.search import Search
 from iris_harness.planner.optimise.settle import settle
 from iris_harness.planner.optimise.state import State
 
-MOST_NODES = 200_000
+MOST_NODES = 30_000
+"""How many nodes a search may take: a few tenths of a second at most."""
 
 
 def place_optimally(

@@ -10,6 +10,7 @@ from iris_harness.planner.optimise.bounds import Bound, bounds_of, closed
 from iris_harness.planner.optimise.model import Model, Option
 from iris_harness.planner.optimise.prices import Prices, Tables
 from iris_harness.planner.optimise.request import Request
+from iris_harness.planner.optimise.splits import MOST_STEPS
 from iris_harness.planner.optimise.state import Found, State
 
 MOST_TODOS = 200
@@ -18,6 +19,11 @@ MOST_TODOS = 200
 
 _EASY = 400
 """After so many nodes it is worth while to find prices."""
+_MOST_PRICED = 80
+"""For more than this finding prices takes too long."""
+_FEW_STEPS = 10
+_MOST_FIRST = 100
+"""So many options of a request are tried at most when nothing is searched for."""
 
 
 class _Stop(Exception):  # noqa: N818 - the end of a search is no error
@@ -30,7 +36,12 @@ class Search:
     def __init__(self, model: Model, most_nodes: int) -> None:
         self.model = model
         self.left = most_nodes
-        self.state = State(model)
+        many = len(model.hopeful) > MOST_TODOS
+        self.state = State(model, most_steps=_FEW_STEPS if many else MOST_STEPS)
+        self.weight = max(1, len(model.hopeful) // 25)
+        """What a node counts: with many requests it takes longer."""
+        self.is_first_fit = True
+        """Whether nothing was left out before all its options were tried."""
         self.best = self.state.found()
         self.order: Sequence[int] = ()
         self.bounds: list[Bound] = []
@@ -56,7 +67,7 @@ class Search:
         first = self.best
         root = Bound(self.model, by_rank)
         most = root.most(self.state.board.rooms, 0)
-        if first.gain == most and first.moved == 0:
+        if first.gain == most and first.moved == 0 and self.is_first_fit:
             return first, self._proof(None)  # nothing can be better, and first fit is the first
         self._fill(by_worth)
         if len(by_rank) > MOST_TODOS:
@@ -120,7 +131,13 @@ class Search:
             self.state.undo(job)
 
     def _take_first(self, job: int) -> bool:
-        return any(self.state.choose(job, option) for option in self.state.ranked(job))
+        for tried, option in enumerate(self.state.ranked(job)):
+            if self.state.choose(job, option):
+                return True
+            if tried == _MOST_FIRST:
+                self.is_first_fit = False
+                return any(self.state.choose(job, one) for one in self.model.options[job])
+        return False
 
     def _keep(self) -> None:
         found = self.state.found()
@@ -147,10 +164,10 @@ class Search:
         self.seen = {}
 
     def _count(self) -> None:
-        self.left -= 1 + self.state.take_effort()
+        self.left -= self.weight + self.state.take_effort()
         if self.left < 0:
             raise _Stop
-        if self.tables is None and self.left < self.easy:
+        if self.tables is None and self.left < self.easy and len(self.order) <= _MOST_PRICED:
             self.prices = self.prices or Prices(self.model, self.best.gain)
             self.tables = Tables(self.prices, self.order)
 

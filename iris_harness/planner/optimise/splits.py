@@ -107,7 +107,11 @@ class Cutter:
         places = sorted(whole.places, key=lambda place: (-self._usable(place), place))
         return self._some(
             number,
-            [place for place in places for _ in range(self.repeats[place.gap])],
+            [
+                place
+                for place in places
+                for _ in range(min(self.repeats[place.gap], whole.need // whole.chunk))
+            ],
             whole.need,
         )
 
@@ -119,15 +123,13 @@ class Cutter:
         others = len(places) - 1
         top = missing - others * whole.chunk
         for size in range(min(top, self._usable(places[0])), whole.chunk - 1, -1):
-            if missing - size > self._together(places[1:]):
+            if self._steps <= 0 or missing - size > self._together(places[1:]):
                 return False
             if self._put(whole, places[0], size):
                 is_found = self._each(number, places[1:], missing - size)
                 self._take_back()
                 if is_found:
                     return True
-            if self._steps <= 0:
-                return False
         return False
 
     def _some(self, number: int, places: Sequence[Place], missing: int) -> bool:
@@ -136,7 +138,7 @@ class Cutter:
             return self._serve(number + 1)
         whole = self._wholes[number]
         for index, place in enumerate(places):
-            if not self._may_do(places[index:], missing, whole.chunk):
+            if self._steps <= 0 or not self._may_do(places[index:], missing, whole.chunk):
                 return False
             for size in range(min(missing, self._usable(place)), whole.chunk - 1, -1):
                 if 0 < missing - size < whole.chunk or not self._put(whole, place, size):
@@ -145,8 +147,6 @@ class Cutter:
                 self._take_back()
                 if is_found:
                     return True
-                if self._steps <= 0:
-                    return False
         return False
 
     def _may_do(self, places: Sequence[Place], missing: int, chunk: int) -> bool:
@@ -168,6 +168,8 @@ class Cutter:
 
     def _put(self, whole: Whole, place: Place, size: int) -> bool:
         self._steps -= 1
+        if self._steps <= 0:
+            return False
         piece = Piece(place.gap, place.window, size, whole.job)
         if not self.board.put((piece,)):
             return False

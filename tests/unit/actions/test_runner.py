@@ -233,6 +233,8 @@ def test_one_todo_has_one_mark_a_day(home: Home) -> None:
         ("2026-03-26", "skip"),
         ("2026-03-27", "skip"),
     ]
+    with pytest.raises(NotUndoableError, match="change 2 came after it"):
+        home.do("undo", entry=1)
     home.do("undo", entry=2)
     assert ("2026-03-26", "pin") in [(row[0], row[4]) for row in marks(home)]
 
