@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from iris_harness.daemon.failures.classify import load_classifier, parse_failure
+from iris_harness.daemon.failures.model import Verdict
 from iris_harness.daemon.hints import HintAnswer, Intent, Outcome, resolve_hint
 from iris_harness.daemon.tree import Tree, build_tree, parse_listing
 
@@ -60,3 +62,54 @@ def _hint_is_right(answer: HintAnswer, expected: Row) -> bool:
 @cache
 def _tree(corpus: Path, repo: str) -> Tree:
     return parse_listing((corpus / "repos" / repo / "files.txt").read_bytes())
+
+
+@dataclass(frozen=True)
+class FailureScore:
+    """How a list of failures was classified."""
+
+    recognised: int
+    environment: int
+    """How many are the environment's."""
+    blamed: int
+    code: int
+    """How many are the code's."""
+    details: int
+    """How many of the environment's have the right detail."""
+    remedies: int
+    wrong: tuple[str, ...]
+    """One line for each that was put in a wrong class."""
+    imprecise: tuple[str, ...]
+    """One line for each whose detail or remedy is another."""
+
+
+def score_failures(corpus: Path, name: str = "handed") -> FailureScore:
+    """Score by whether the environment is blamed; details and remedies beside it."""
+    classifier = load_classifier()
+    rows = read_rows(corpus / "failures" / f"{name}.jsonl")
+    answers = [(row, row["expected"], classifier.classify(parse_failure(row))) for row in rows]
+    env = [item for item in answers if item[1]["is_environment"]]
+    rest = [item for item in answers if not item[1]["is_environment"]]
+    right = [item for item in env if item[2].is_environment]
+    return FailureScore(
+        recognised=len(right),
+        environment=len(env),
+        blamed=sum(verdict.is_environment for _, _, verdict in rest),
+        code=len(rest),
+        details=sum(_detail_is_right(verdict, expected) for _, expected, verdict in env),
+        remedies=sum(dict(verdict.remedy) == expected["remedy"] for _, expected, verdict in env),
+        wrong=tuple(
+            f"{row['id']} {verdict}"
+            for row, expected, verdict in answers
+            if verdict.failure != expected["class"]
+        ),
+        imprecise=tuple(
+            f"{row['id']} {verdict.detail} {dict(verdict.remedy)} for {expected}"
+            for row, expected, verdict in answers
+            if not _detail_is_right(verdict, expected) or dict(verdict.remedy) != expected["remedy"]
+        ),
+    )
+
+
+def _detail_is_right(verdict: Verdict, expected: Row) -> bool:
+    return verdict.detail in {expected["detail"], *expected["accept_details"]}
