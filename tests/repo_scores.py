@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +12,9 @@ from typing import Any
 
 from iris_harness.daemon.failures.classify import load_classifier, parse_failure
 from iris_harness.daemon.failures.model import Verdict
+from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.hints import HintAnswer, Intent, Outcome, resolve_hint
+from iris_harness.daemon.inspect import inspect_repository
 from iris_harness.daemon.tree import Tree, build_tree, parse_listing
 
 Row = Mapping[str, Any]
@@ -113,3 +116,55 @@ def score_failures(corpus: Path, name: str = "handed") -> FailureScore:
 
 def _detail_is_right(verdict: Verdict, expected: Row) -> bool:
     return verdict.detail in {expected["detail"], *expected["accept_details"]}
+
+
+@dataclass(frozen=True)
+class RepoScore:
+    """How the test commands and runtimes of the collected repositories were found."""
+
+    points: float
+    repos: int
+    rejected: int
+    runtimes: int
+    """How many runtime families are right."""
+    lines: tuple[str, ...]
+    """One for each repository."""
+
+    @property
+    def share(self) -> float:
+        """The points reached of all there are."""
+        return self.points / self.repos
+
+
+def score_command(command: str | None, expected: Row) -> float:
+    """Accepted 1, partial 0.5, none 0, rejected -1; none where there is none counts 1."""
+    accepted = expected["test_command_accepted"]
+    if command is None:
+        return 0.0 if accepted else 1.0
+    text = " ".join(command.split())
+    if text in accepted or any(re.fullmatch(p, text) for p in expected["test_command_accept_regex"]):
+        return 1.0
+    if text in expected["test_command_partial"]:
+        return 0.5
+    rejected = text in {row["cmd"] for row in expected["test_command_rejected"]}
+    return -1.0 if rejected or not accepted else 0.0
+
+
+def score_repos(corpus: Path) -> RepoScore:
+    """Score test command and runtime family of every repository."""
+    points, rejected, runtimes, lines = 0.0, 0, 0, []
+    folders = sorted(path for path in (corpus / "repos").iterdir() if path.is_dir())
+    for folder in folders:
+        expected = json.loads((folder / "expected.json").read_text("utf-8"))
+        report = inspect_repository(read_evidence(folder))
+        chosen = report.test.chosen
+        got = score_command(chosen.command if chosen else None, expected)
+        points += got
+        rejected += got < 0
+        same = report.runtime.name == expected["runtime"]["name"]
+        runtimes += same
+        lines.append(
+            f"{got:+.1f} {'ok' if same else '!!'} {folder.name}: {chosen and chosen.command!r}"
+            f" ({report.runtime.name} for {expected['runtime']['name']})"
+        )
+    return RepoScore(points, len(folders), rejected, runtimes, tuple(lines))

@@ -9,10 +9,13 @@ repository.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from iris_harness.daemon.evidence import Evidence, is_fixture
+from iris_harness.daemon.markers import is_marker, is_script
 from iris_harness.daemon.tree import MAX_PATHS, Tree, build_tree, parse_listing
 from iris_harness.errors import SourceError
 from iris_harness.files import is_file, is_folder, read_regular_file
@@ -20,6 +23,12 @@ from iris_harness.files import is_file, is_folder, read_regular_file
 _MAX_LISTING_BYTES = 256 * 1024 * 1024
 _GIT_SECONDS = 60
 _LISTING = "files.txt"
+_MARKERS = "markers"
+_MAX_FILE_BYTES = 512 * 1024
+_MAX_FILES = 400
+_MAX_SCRIPTS = 60
+_MAX_BYTES = 16 * 1024 * 1024
+_WORD = re.compile(r"[\w./-]+")
 # Nothing that the repository's own settings name is run.
 _GIT = (
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*",
@@ -36,7 +45,7 @@ def read_tree(place: Path) -> Tree:
     """
     if is_folder(place):
         listing = place / _LISTING
-        if is_file(listing) and is_folder(place / "markers"):
+        if is_file(listing) and is_folder(place / _MARKERS):
             return parse_listing(_read(listing))
         return _checkout(place)
     if is_file(place):
@@ -45,6 +54,67 @@ def read_tree(place: Path) -> Tree:
         f"there is no repository at {place}",
         hint="give a checkout, or a file with one path on each line",
     )
+
+
+def read_evidence(place: Path, markers: Path | None = None) -> Evidence:
+    """Return the evidence of a checkout, or of a listing with the files that matter beside it.
+
+    Args:
+        place: a checkout, a file with one path on each line, or a folder with ``files.txt`` and
+            ``markers/``.
+        markers: the folder with the files that matter; None for the usual one.
+
+    Raises:
+        SourceError: there is nothing at `place`, or it cannot be read.
+    """
+    tree = read_tree(place)
+    folder = markers or _markers_of(place)
+    if folder is not None:
+        inside = build_tree(_walked(folder))
+        texts = _texts(folder, [path for path in inside.paths if path in tree.files or is_marker(path)])
+        return Evidence(tree=build_tree((*tree.paths, *texts)), texts=texts)
+    if not is_folder(place):
+        return Evidence(tree=tree)
+    texts = _texts(place, sorted(filter(is_marker, tree.paths), key=_nearness))
+    scripts = _texts(place, _scripts_named(texts, tree))
+    return Evidence(tree=tree, texts={**scripts, **texts})
+
+
+def _markers_of(place: Path) -> Path | None:
+    folder = place / _MARKERS if is_folder(place) else place.parent / _MARKERS
+    listing = folder.parent / _LISTING
+    return folder if is_folder(folder) and is_file(listing) else None
+
+
+def _nearness(path: str) -> tuple[bool, int, str]:
+    return is_fixture(path) and not path.startswith("."), path.count("/"), path
+
+
+def _scripts_named(texts: Mapping[str, str], tree: Tree) -> list[str]:
+    """Return the tracked scripts that the files name: what a CI or a task runner would run."""
+    words = {word.removeprefix("./") for text in texts.values() for word in _WORD.findall(text)}
+    found = sorted(path for path in words & tree.files if is_script(path))
+    return found[:_MAX_SCRIPTS]
+
+
+def _texts(root: Path, paths: Sequence[str]) -> dict[str, str]:
+    """Return the contents of files inside `root`, bounded in number and bytes."""
+    top = os.path.realpath(root)
+    found: dict[str, str] = {}
+    left = _MAX_BYTES
+    for path in paths[:_MAX_FILES]:
+        place = os.path.join(top, path)  # noqa: PTH118 - compared with a real path below
+        if os.path.realpath(place) != place:
+            continue  # through a link
+        try:
+            data = read_regular_file(Path(place), min(_MAX_FILE_BYTES, left)).data
+        except (OSError, ValueError):
+            continue
+        left -= len(data)
+        found[path] = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        if left <= 0:
+            break
+    return found
 
 
 def _read(path: Path) -> bytes:

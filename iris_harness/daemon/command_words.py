@@ -1,0 +1,85 @@
+"""The words of a CI's command that are worth keeping: not what only reports, nor what is unknown."""
+
+from __future__ import annotations
+
+import re
+
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}|\$\(.*?\)|\$\{\w+[^}]*\}|\$\w+", re.DOTALL)
+
+# Options that change what is printed or written beside the tests, by the tool they belong to.
+_REPORTS = tuple(
+    (re.compile(tool), re.compile(noise))
+    for tool, noise in (
+        (r".*\b(?:mvnd?|mvnw)\b.*", r"-B|-ntp|-V|-e|-q|-U|-X|-C|-c|--batch-mode|--no-transfer-progress|--show-version|--errors|--quiet|--update-snapshots|--fail-at-end|-fae|--file=pom\.xml|-Dstyle\.color=\S+|-Dorg\.slf4j\S+|-Dhttp\.\S+|-Dmaven\.wagon\S+|--threads=\S+|-T\S*|-s|--settings=\S+|--color=\S+"),
+        (r".*\bgradlew?\b.*", r"--no-daemon|--daemon|--stacktrace|--full-stacktrace|--info|--debug|--scan|--console=\S+|--continue|--build-cache|--no-build-cache|--parallel|-q|-s|-i|-S|--quiet|--warning-mode=\S+|--profile|--max-workers=\S+|--no-configuration-cache|--configuration-cache|--rerun-tasks"),
+        (r"go (?:-C \S+ )?test\b.*", r"-v|-json|-cover|-coverprofile=\S+|-covermode=\S+|-coverpkg=\S+|-count=\S+|-timeout=\S+|--timeout=\S+|--coverprofile=\S+"),
+        (r"cargo\b.*", r"-v|-vv|-q|--verbose|--quiet|--color=\S+|--message-format=\S+|--no-fail-fast|--target-dir=\S+|--target=\S+"),
+        (r".*\b(?:pytest|py\.test)\b.*", r"--cov(?:-\S+)?(?:=\S+)?|--junit-?xml=\S+|--color=\S+|--html=\S+|--report-log=\S+|--durations=\S+|--codecov\S*|-vv*|-ra?|--no-header|--verbose"),
+        (r"dotnet\b.*", r"--no-build|--no-restore|--nologo|--verbosity=\S+|--logger=\S+|--collect=\S+|--results-directory=\S+|-v:\S+|/p:\S*[cC]over\S*|-p:\S*[cC]over\S*|--blame\S*|--collect:\S+"),
+        (r"(?:npm|pnpm|yarn|bun)\b.*", r"--silent|-s|--if-present|--no-progress|--reporter=\S+|--loglevel=\S+|--color|--ci"),
+        (r".*\b(?:phpunit|pest)\b.*", r"--coverage-\S+(?:=\S+)?|--log-\S+(?:=\S+)?|--colors(?:=\S+)?|--verbose|-v|--testdox|--no-coverage|--ci"),
+        (r"mix\b.*", r"--trace|--color|--cover|--slowest=\S+"),
+        (r"swift\b.*", r"--enable-code-coverage|-v|--verbose|--xunit-output=\S+"),
+        (r"(?:bundle exec )?(?:rspec|rake)\b.*", r"--format=\S+|--color|--colour|--force-color|--trace|--out=\S+"),
+        (r"(?:deno|bun)\b.*", r"--coverage(?:=\S+)?|--reporter=\S+|--junit-path=\S+"),
+        (r"(?:flutter|dart)\b.*", r"--coverage|--reporter=\S+|--machine"),
+        (r"(?:stack|cabal)\b.*", r"--test-show-details=\S+|--no-terminal|--color=\S+"),
+        (r"zig\b.*", r"--summary=\S+"),
+    )
+)  # fmt: skip
+# Those of them that take their value in the next word.
+_VALUED = frozenset(
+    """
+    -coverprofile -covermode -coverpkg -count -timeout --coverprofile -s --settings --logger -l
+    --collect --results-directory --verbosity --color --message-format --target --target-dir
+    --format --out --reporter --junitxml --cov-report --durations --console --test-show-details
+    --summary --html -T --threads --slowest
+    """.split()  # noqa: SIM905 - a word list is read as words
+)
+_VALUED_BY_TOOL = {"-s": "mvn", "-l": "dotnet", "-T": "mvn"}
+
+
+def clean_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words without reports and without what only the CI knows."""
+    known = _without_unknown(words)
+    text = " ".join(known)
+    for tool, noise in _REPORTS:
+        if tool.fullmatch(text):
+            known = _without_reports(known, noise, text)
+    known = tuple(word for word in known if word not in {"2>&1", "|", "||"})
+    while known and known[-1] in {"--", "&&", "\\"}:
+        known = known[:-1]
+    return known
+
+
+def _without_unknown(words: tuple[str, ...]) -> tuple[str, ...]:
+    kept: list[str] = []
+    for index, word in enumerate(words):
+        if not _EXPRESSION.search(word):
+            kept.append(word)
+            continue
+        rest = _EXPRESSION.sub("", word).strip("-_=:/.,()[]\"' ")
+        usable = rest and index > 0 and not word.startswith("-") and re.fullmatch(r"[\w:./-]+", rest)
+        if usable:
+            kept.append(rest)
+        elif index == 0:
+            kept.append(word)
+        elif len(kept) > 1 and re.fullmatch(r"-\w|--[\w-]+", kept[-1]) and kept[-1] not in {"--", "-m"}:
+            kept.pop()
+    return tuple(kept)
+
+
+def _without_reports(words: tuple[str, ...], noise: re.Pattern[str], text: str) -> tuple[str, ...]:
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+            continue
+        tool = _VALUED_BY_TOOL.get(word)
+        valued = word in _VALUED and (tool is None or tool in text)
+        if valued and (noise.fullmatch(f"{word}=x") or noise.fullmatch(word)):
+            skip = True
+        elif not (kept and noise.fullmatch(word)):
+            kept.append(word)
+    return tuple(kept)
