@@ -14,7 +14,7 @@ from iris_harness.daemon.failures.classify import load_classifier, parse_failure
 from iris_harness.daemon.failures.model import Verdict
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.hints import HintAnswer, Intent, Outcome, resolve_hint
-from iris_harness.daemon.inspect import inspect_repository
+from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.tree import Tree, build_tree, parse_listing
 
 Row = Mapping[str, Any]
@@ -142,7 +142,9 @@ def score_command(command: str | None, expected: Row) -> float:
     if command is None:
         return 0.0 if accepted else 1.0
     text = " ".join(command.split())
-    if text in accepted or any(re.fullmatch(p, text) for p in expected["test_command_accept_regex"]):
+    if text in accepted or any(
+        re.fullmatch(p, text) for p in expected["test_command_accept_regex"]
+    ):
         return 1.0
     if text in expected["test_command_partial"]:
         return 0.5

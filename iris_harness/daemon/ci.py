@@ -11,7 +11,16 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from iris_harness.daemon.evidence import Evidence
-from iris_harness.daemon.yaml_nodes import Node, Value, at, items, pairs, parse_yaml, text_of, texts_of
+from iris_harness.daemon.yaml_nodes import (
+    Node,
+    Value,
+    at,
+    items,
+    pairs,
+    parse_yaml,
+    text_of,
+    texts_of,
+)
 
 _WORKFLOW = re.compile(r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml")
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
@@ -43,6 +52,10 @@ class Step(NamedTuple):
     environment: Mapping[str, str] = {}
     services: tuple[str, ...] = ()
     """Images of the services beside the job."""
+    matrix: Mapping[str, str] = {}
+    """One value of each axis of the job's matrix; the script names them as they were written."""
+    foreign: bool = False
+    """Another repository was checked out before it."""
 
 
 class _Scope(NamedTuple):
@@ -65,7 +78,9 @@ def read_ci(evidence: Evidence) -> CiFiles:
     """Return the CI files that are YAML. Pure, bounded."""
     nodes: dict[str, Node] = {}
     for path in sorted(evidence.texts):
-        known = _WORKFLOW.fullmatch(path) or (path.count("/") <= 1 and path.rpartition("/")[2] in _OTHERS)
+        known = _WORKFLOW.fullmatch(path) or (
+            path.count("/") <= 1 and path.rpartition("/")[2] in _OTHERS
+        )
         node = parse_yaml(evidence.text(path)) if known else None
         if node is not None:
             nodes[path] = node
@@ -85,7 +100,9 @@ def ci_steps(ci: CiFiles) -> tuple[Step, ...]:
     return tuple(steps[:_MAX_STEPS])
 
 
-def _workflow(ci: CiFiles, path: str, *, follow: bool, inputs: Mapping[str, str] | None = None) -> Iterator[Step]:
+def _workflow(
+    ci: CiFiles, path: str, *, follow: bool, inputs: Mapping[str, str] | None = None
+) -> Iterator[Step]:
     evidence, root = ci.evidence, ci.nodes.get(path)
     events = at(root, "on") or at(root, "true")
     names = tuple(texts_of(events)) or tuple(key for key, _ in pairs(events))
@@ -102,20 +119,32 @@ def _workflow(ci: CiFiles, path: str, *, follow: bool, inputs: Mapping[str, str]
         yield from _job(evidence, path, root, (job_id, job, names, given))
 
 
-def _job(evidence: Evidence, path: str, root: Node | None, found: tuple[str, Node, tuple[str, ...], Mapping[str, str]]) -> Iterator[Step]:
+def _job(
+    evidence: Evidence,
+    path: str,
+    root: Node | None,
+    found: tuple[str, Node, tuple[str, ...], Mapping[str, str]],
+) -> Iterator[Step]:
     job_id, job, events, inputs = found
     env = {**_texts(at(root, "env")), **_texts(at(job, "env"))}
     scope = _Scope(_matrix(at(job, "strategy", "matrix")), env, inputs)
-    folder = text_of(at(job, "defaults", "run", "working-directory")) or text_of(at(root, "defaults", "run", "working-directory"))
+    folder = text_of(at(job, "defaults", "run", "working-directory")) or text_of(
+        at(root, "defaults", "run", "working-directory")
+    )
     system = ",".join(texts_of(at(job, "runs-on"))) or text_of(at(job, "runs-on", "labels"))
     name = text_of(at(job, "name"))
     base = Step(
         file=path, line=1, script="", system=_filled(system, scope), events=events,
         names=(path, job_id, _EXPRESSION.sub("", name)), environment=env, condition=text_of(at(job, "if")),
         services=tuple(_filled(text_of(at(value, "image")) or key, scope) for key, value in pairs(at(job, "services"))),
+        matrix=scope.matrix,
     )  # fmt: skip
     for step in items(at(job, "steps")):
         yield from _step(evidence, step, base, (scope, folder))
+        if text_of(at(step, "uses")).startswith("actions/checkout") and at(
+            step, "with", "repository"
+        ):
+            base = base._replace(foreign=True)
 
 
 def _step(evidence: Evidence, step: Node, base: Step, found: tuple[_Scope, str]) -> Iterator[Step]:
@@ -130,7 +159,8 @@ def _step(evidence: Evidence, step: Node, base: Step, found: tuple[_Scope, str])
     )  # fmt: skip
     script = at(step, "run")
     if isinstance(script, Value):
-        yield base._replace(script=_filled(script.text, scope), line=script.line)
+        shown = _filled(script.text, scope._replace(matrix={}))
+        yield base._replace(script=shown, line=script.line)
         return
     uses = at(step, "uses")
     if not isinstance(uses, Value):
@@ -142,8 +172,12 @@ def _step(evidence: Evidence, step: Node, base: Step, found: tuple[_Scope, str])
     yield base._replace(uses=uses.text.partition("@")[0], options=options, line=uses.line)
 
 
-def _local_action(evidence: Evidence, folder: str, base: Step, options: Mapping[str, str]) -> Iterator[Step]:
-    path = next((p for p in (f"{folder}/action.yml", f"{folder}/action.yaml") if evidence.text(p)), None)
+def _local_action(
+    evidence: Evidence, folder: str, base: Step, options: Mapping[str, str]
+) -> Iterator[Step]:
+    path = next(
+        (p for p in (f"{folder}/action.yml", f"{folder}/action.yaml") if evidence.text(p)), None
+    )
     root = parse_yaml(evidence.text(path)) if path else None
     given = {key: text_of(at(value, "default")) for key, value in pairs(at(root, "inputs"))}
     scope = _Scope({}, base.environment, {**given, **options})
@@ -183,12 +217,19 @@ def _filled(text: str, scope: _Scope) -> str:
             return match[0]
         if simple["literal"] is not None:
             return simple["literal"]
-        known: Mapping[str, str] = getattr(scope, "env" if simple["scope"] == "env" else simple["scope"])
+        known: Mapping[str, str] = getattr(
+            scope, "env" if simple["scope"] == "env" else simple["scope"]
+        )
         return known.get(simple["name"], match[0])
 
     for _ in range(2):  # a value may be an expression itself
         text = _EXPRESSION.sub(value, text)
     return text
+
+
+def fill_matrix(text: str, matrix: Mapping[str, str]) -> str:
+    """Return `text` with the axes of a matrix filled in."""
+    return _filled(text, _Scope(matrix, {}, {}))
 
 
 def _place(folder: str) -> str:
@@ -201,7 +242,9 @@ def _gitlab(path: str, root: Node) -> Iterator[Step]:
         script = at(body, "script")
         if script is None or job.startswith("."):
             continue
-        services = tuple(text_of(item) or text_of(at(item, "name")) for item in items(at(body, "services")))
+        services = tuple(
+            text_of(item) or text_of(at(item, "name")) for item in items(at(body, "services"))
+        )
         yield from _lines(path, script, (path, job, text_of(at(body, "stage"))), services)
 
 
@@ -231,7 +274,12 @@ def _azure(path: str, root: Node) -> Iterator[Step]:
         if not queue:
             return
         node, job = queue.pop(0)
-        for script in (at(node, "script"), at(node, "bash"), at(node, "pwsh"), at(node, "powershell")):
+        for script in (
+            at(node, "script"),
+            at(node, "bash"),
+            at(node, "pwsh"),
+            at(node, "powershell"),
+        ):
             if isinstance(script, Value):
                 names = (path, job, text_of(at(node, "displayName")))
                 yield Step(path, script.line, script.text, names=names,
@@ -243,7 +291,11 @@ def _azure(path: str, root: Node) -> Iterator[Step]:
 
 def _appveyor(path: str, root: Node) -> Iterator[Step]:
     for script in items(at(root, "test_script")):
-        text = script if isinstance(script, Value) else at(script, "sh") or at(script, "ps") or at(script, "cmd")
+        text = (
+            script
+            if isinstance(script, Value)
+            else at(script, "sh") or at(script, "ps") or at(script, "cmd")
+        )
         if isinstance(text, Value):
             yield Step(path, text.line, text.text, names=(path, "test", ""), system="windows")
 
@@ -263,10 +315,12 @@ def _tasks(path: str, root: Node) -> Iterator[Step]:
             if key in {"commands", "script", "test_script"} or key.endswith("_script"):
                 yield from _lines(path, value, (path, named, key), ())
             elif not isinstance(value, Value):
-                queue.append((value, key if not named else named))
+                queue.append((value, named or key))
 
 
-def _lines(path: str, script: Node | None, names: tuple[str, ...], services: tuple[str, ...]) -> Iterator[Step]:
+def _lines(
+    path: str, script: Node | None, names: tuple[str, ...], services: tuple[str, ...]
+) -> Iterator[Step]:
     for item in items(script):
         if isinstance(item, Value):
             yield Step(path, item.line, item.text, names=names, services=services)

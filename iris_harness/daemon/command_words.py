@@ -22,9 +22,11 @@ _REPORTS = tuple(
         (r"swift\b.*", r"--enable-code-coverage|-v|--verbose|--xunit-output=\S+"),
         (r"(?:bundle exec )?(?:rspec|rake)\b.*", r"--format=\S+|--color|--colour|--force-color|--trace|--out=\S+"),
         (r"(?:deno|bun)\b.*", r"--coverage(?:=\S+)?|--reporter=\S+|--junit-path=\S+"),
-        (r"(?:flutter|dart)\b.*", r"--coverage|--reporter=\S+|--machine"),
+        (r"(?:flutter|dart)\b.*", r"--coverage|--reporter=\S+|--machine|--no-pub"),
+        (r".*\bbusted\b.*", r"--coverage|-c|--Xoutput=\S+|-v|--verbose|-o=\S+|--output=\S+"),
         (r"(?:stack|cabal)\b.*", r"--test-show-details=\S+|--no-terminal|--color=\S+"),
-        (r"zig\b.*", r"--summary=\S+"),
+        (r"zig\b.*", r"--summary=\S+|-O\w+|-Doptimize=\S+|-fsummary"),
+        (r"task\b.*", r"--output(?:-\S+)?=\S*|--output(?:-group-\w+)?|--verbose|-v"),
     )
 )  # fmt: skip
 # Those of them that take their value in the next word.
@@ -33,15 +35,15 @@ _VALUED = frozenset(
     -coverprofile -covermode -coverpkg -count -timeout --coverprofile -s --settings --logger -l
     --collect --results-directory --verbosity --color --message-format --target --target-dir
     --format --out --reporter --junitxml --cov-report --durations --console --test-show-details
-    --summary --html -T --threads --slowest
+    --Xoutput -o --summary --output --output-group-begin --output-group-end --html -T --threads --slowest
     """.split()  # noqa: SIM905 - a word list is read as words
 )
-_VALUED_BY_TOOL = {"-s": "mvn", "-l": "dotnet", "-T": "mvn"}
+_VALUED_BY_TOOL = {"-o": "busted", "-s": "mvn", "-l": "dotnet", "-T": "mvn"}
 
 
 def clean_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words without reports and without what only the CI knows."""
-    known = _without_unknown(words)
+    known = _whole_suite(_without_unknown(words))
     text = " ".join(known)
     for tool, noise in _REPORTS:
         if tool.fullmatch(text):
@@ -52,19 +54,44 @@ def clean_words(words: tuple[str, ...]) -> tuple[str, ...]:
     return known
 
 
+def _whole_suite(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words with Go's parts of the module widened to all of it."""
+    if words[:2] != ("go", "test") or "-run" in words:
+        return words
+    parts = [
+        word
+        for word in words
+        if word.startswith("./") and word.endswith("/...") and word != "./..."
+    ]
+    if not parts or "./..." in words:
+        return words
+    return (*(word for word in words if word not in parts), "./...")
+
+
 def _without_unknown(words: tuple[str, ...]) -> tuple[str, ...]:
     kept: list[str] = []
     for index, word in enumerate(words):
         if not _EXPRESSION.search(word):
             kept.append(word)
             continue
-        rest = _EXPRESSION.sub("", word).strip("-_=:/.,()[]\"' ")
-        usable = rest and index > 0 and not word.startswith("-") and re.fullmatch(r"[\w:./-]+", rest)
+        bare = _EXPRESSION.sub("", word)
+        rest = bare.strip("-_=:/.,()[]\"' ")
+        usable = (
+            rest
+            and " " not in bare
+            and index > 0
+            and not word.startswith("-")
+            and re.fullmatch(r"[\w:./-]+", rest)
+        )
         if usable:
             kept.append(rest)
         elif index == 0:
             kept.append(word)
-        elif len(kept) > 1 and re.fullmatch(r"-\w|--[\w-]+", kept[-1]) and kept[-1] not in {"--", "-m"}:
+        elif (
+            len(kept) > 1
+            and re.fullmatch(r"-\w|--[\w-]+", kept[-1])
+            and kept[-1] not in {"--", "-m"}
+        ):
             kept.pop()
     return tuple(kept)
 

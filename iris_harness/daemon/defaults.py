@@ -44,13 +44,22 @@ def _node(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
         return None  # the task runner's rule has read it
     if name == "bun" and not scripts.get("test"):
         return "bun test"
-    workspace = "workspaces" in load_json(evidence, ecosystem.marker) or evidence.has(in_folder(ecosystem.folder, "pnpm-workspace.yaml"))
+    workspace = "workspaces" in load_json(evidence, ecosystem.marker) or evidence.has(
+        in_folder(ecosystem.folder, "pnpm-workspace.yaml")
+    )
     tested = [
         path for path in evidence.read("package.json")
         if "/" in path and "test" in table(load_json(evidence, path), "scripts")
     ]  # fmt: skip
     if workspace and tested:
-        return {"pnpm": "pnpm -r test", "yarn": "yarn workspaces foreach -A run test", "bun": "bun run --filter '*' test"}.get(name, "npm test --workspaces --if-present")
+        yarn = (
+            "yarn workspaces foreach -A run test"
+            if evidence.has(".yarnrc.yml")
+            else "yarn workspaces run test"
+        )
+        return {"pnpm": "pnpm -r test", "yarn": yarn, "bun": "bun run --filter '*' test"}.get(
+            name, "npm test --workspaces --if-present"
+        )
     return None
 
 
@@ -63,7 +72,14 @@ def _python(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
     folder = ecosystem.folder
     manager = find_python_manager(evidence, folder)
     run = f"{manager.run} " if manager and manager.run else ""
-    texts = " ".join(evidence.text(path) for path in evidence.texts if re.search(r"(?:requirements[\w./-]*\.txt|\.toml|\.cfg|\.ini|setup\.py|Pipfile|conftest\.py|\.ya?ml)$", path))
+    texts = " ".join(
+        evidence.text(path)
+        for path in evidence.texts
+        if re.search(
+            r"(?:requirements[\w./-]*\.txt|\.toml|\.cfg|\.ini|setup\.py|Pipfile|conftest\.py|\.ya?ml)$",
+            path,
+        )
+    )
     pytest = bool(re.search(r"\bpytest\b", texts)) or any(evidence.named("conftest.py"))
     if evidence.has(in_folder(folder, "manage.py")) and not pytest:
         return f"{run}python manage.py test"
@@ -71,7 +87,11 @@ def _python(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
         return "tox"
     if pytest:
         return f"{run}pytest"
-    return f"{run}python -m unittest discover" if _has_package_tests(evidence, folder) else f"{run}pytest"
+    return (
+        f"{run}python -m unittest discover"
+        if _has_package_tests(evidence, folder)
+        else f"{run}pytest"
+    )
 
 
 def _has_package_tests(evidence: Evidence, folder: str) -> bool:
@@ -83,7 +103,9 @@ def _has_package_tests(evidence: Evidence, folder: str) -> bool:
 def _ruby(evidence: Evidence, ecosystem: Ecosystem) -> str:
     folder = ecosystem.folder
     prefix = in_folder(folder, "spec/")
-    specs = any(path.startswith(prefix) and path.endswith("_spec.rb") for path in evidence.tree.paths)
+    specs = any(
+        path.startswith(prefix) and path.endswith("_spec.rb") for path in evidence.tree.paths
+    )
     if evidence.has(in_folder(folder, "bin/rails")) and not specs:
         return "bin/rails test"
     run = "bundle exec " if evidence.first(in_folder(folder, "Gemfile")) else ""
@@ -99,7 +121,12 @@ def _php(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
         return "php artisan test"
     if "pestphp/pest" in wanted:
         return "vendor/bin/pest"
-    configured = evidence.first(*(in_folder(ecosystem.folder, n) for n in ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml")))
+    configured = evidence.first(
+        *(
+            in_folder(ecosystem.folder, n)
+            for n in ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml")
+        )
+    )
     if "phpunit/phpunit" in wanted or configured:
         return "vendor/bin/phpunit"
     return "vendor/bin/simple-phpunit" if "symfony/phpunit-bridge" in wanted else None
@@ -123,13 +150,19 @@ def _scala(evidence: Evidence, ecosystem: Ecosystem) -> str:
 def _clojure(evidence: Evidence, ecosystem: Ecosystem) -> str:
     if ecosystem.marker.endswith("project.clj"):
         return "lein test"
-    alias = re.search(r":test\b[^{]*\{.*?:(exec-fn|main-opts)", evidence.text(ecosystem.marker), re.DOTALL)
+    alias = re.search(
+        r":test\b[^{]*\{.*?:(exec-fn|main-opts)", evidence.text(ecosystem.marker), re.DOTALL
+    )
     return "clojure -M:test" if alias and alias[1] == "main-opts" else "clojure -X:test"
 
 
 def _haskell(evidence: Evidence, ecosystem: Ecosystem) -> str:
     del ecosystem
-    return "stack test" if evidence.has("stack.yaml") and not evidence.has("cabal.project") else "cabal test all"
+    return (
+        "stack test"
+        if evidence.has("stack.yaml") and not evidence.has("cabal.project")
+        else "cabal test all"
+    )
 
 
 def _erlang(evidence: Evidence, ecosystem: Ecosystem) -> str:
@@ -139,7 +172,9 @@ def _erlang(evidence: Evidence, ecosystem: Ecosystem) -> str:
 
 
 def _dotnet(evidence: Evidence, ecosystem: Ecosystem) -> str:
-    solutions = [path for path in evidence.tree.paths if path.endswith((".sln", ".slnx")) and "/" not in path]
+    solutions = [
+        path for path in evidence.tree.paths if path.endswith((".sln", ".slnx")) and "/" not in path
+    ]
     del ecosystem
     return f"dotnet test {solutions[0]}" if len(solutions) > 1 else "dotnet test"
 
@@ -150,7 +185,10 @@ def _julia(evidence: Evidence, ecosystem: Ecosystem) -> str:
 
 
 def _r(evidence: Evidence, ecosystem: Ecosystem) -> str:
-    testthat = any(path.startswith(in_folder(ecosystem.folder, "tests/testthat/")) for path in evidence.tree.paths)
+    testthat = any(
+        path.startswith(in_folder(ecosystem.folder, "tests/testthat/"))
+        for path in evidence.tree.paths
+    )
     return "Rscript -e 'testthat::test_local()'" if testthat else "R CMD check ."
 
 
@@ -169,7 +207,8 @@ def _shell(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
         return None
     folder = tests[0].partition("/")[0] if "/" in tests[0] else "."
     own = evidence.first("bin/bats", "test/bats/bin/bats", "test/libs/bats/bin/bats")
-    return f"{own or 'bats'} {folder}" if all(t.count("/") < 2 for t in tests) else f"{own or 'bats'} -r {folder}"  # noqa: PLR2004 - below a subfolder
+    deep = any("/" in test.partition("/")[2] for test in tests)
+    return f"{own or 'bats'} {'-r ' if deep else ''}{folder}"
 
 
 def _c(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
@@ -205,14 +244,37 @@ def _cmake(evidence: Evidence, path: str) -> str:
 
 
 def _autotools(evidence: Evidence, folder: str) -> str | None:
-    has = {name for name in ("configure", "configure.ac", "configure.in", "autogen.sh", "bootstrap", "bootstrap.sh", "buildconf") if evidence.has(in_folder(folder, name))}
+    has = {
+        name
+        for name in (
+            "configure",
+            "configure.ac",
+            "configure.in",
+            "autogen.sh",
+            "bootstrap",
+            "bootstrap.sh",
+            "buildconf",
+        )
+        if evidence.has(in_folder(folder, name))
+    }
     if not has & {"configure", "configure.ac", "configure.in"}:
         return None
     start = ""
     if "configure" not in has:
-        script = next((name for name in ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf") if name in has), None)
+        script = next(
+            (
+                name
+                for name in ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf")
+                if name in has
+            ),
+            None,
+        )
         start = f"./{script} && " if script else "autoreconf -fi && "
-    target = "test" if re.search(r"^test\s*:", evidence.text(in_folder(folder, "Makefile.in")), re.MULTILINE) else "check"
+    target = (
+        "test"
+        if re.search(r"^test\s*:", evidence.text(in_folder(folder, "Makefile.in")), re.MULTILINE)
+        else "check"
+    )
     return f"{start}./configure && make && make {target}"
 
 
@@ -220,7 +282,11 @@ def _test_program(evidence: Evidence, folder: str) -> str | None:
     """Return how to build and run the test program that a makefile builds but does not run."""
     for name, target in make_targets(evidence, folder).items():
         linked = re.search(rf"-o\s+(?:\$@|{re.escape(name)}\b)", " ".join(target.body))
-        if linked and re.search(r"(?:^|[-_])tests?(?:$|[-_])|^tests?\w*$", name) and "/" not in name:
+        if (
+            linked
+            and re.search(r"(?:^|[-_])tests?(?:$|[-_])|^tests?\w*$", name)
+            and "/" not in name
+        ):
             return f"make {name} && ./{name}"
     return None
 

@@ -66,7 +66,9 @@ def _runtime(image: str) -> tuple[str, str]:
     name, _, tag = image.rpartition("/")[2].partition(":")
     for pattern, runtime in _FAMILIES:
         if re.search(pattern, name):
-            found = re.fullmatch(r"(?:dev-)?(?:\d+(?:\.\d+){0,2}-)??v?(\d+(?:\.\d+)*)(?:-[a-z].*)?", tag)
+            found = re.fullmatch(
+                r"(?:dev-)?(?:\d+(?:\.\d+){0,2}-)??v?(\d+(?:\.\d+)*)(?:-[a-z].*)?", tag
+            )
             own = re.fullmatch(r"(?:dev-)?\d+(?:\.\d+)*-(\d+(?:\.\d+)*)(?:-.*)?", tag)
             version = own[1] if own and "devcontainers" in image else found[1] if found else ""
             return runtime, version

@@ -84,7 +84,11 @@ def code_counts(paths: Iterable[str]) -> dict[str, int]:
 def _manifests(evidence: Evidence) -> Iterable[tuple[int, Ecosystem]]:
     for order, (name, ecosystem) in enumerate(_MANIFESTS):
         for path in evidence.named(name):
-            if path.count("/") <= _MAX_DEPTH and not is_fixture(path) and _is_manifest(evidence, path, ecosystem):
+            if (
+                path.count("/") <= _MAX_DEPTH
+                and not is_fixture(path)
+                and _is_manifest(evidence, path, ecosystem)
+            ):
                 yield order, Ecosystem(_refined(evidence, ecosystem, path), folder_of(path), path)
     for path in evidence.texts:
         for ending, ecosystem in _ENDINGS:
@@ -100,21 +104,33 @@ def _is_manifest(evidence: Evidence, path: str, ecosystem: str) -> bool:
         return "uuid" in text or "[deps]" in text
     if name_of(path) == "pyproject.toml":  # often only the settings of a linter
         tables = load_toml(evidence, path)
-        return bool({"project", "build-system"} & set(tables) or {"poetry", "pytest", "pdm", "tox", "hatch"} & set(table(tables, "tool")))
+        return bool(
+            {"project", "build-system"} & set(tables)
+            or {"poetry", "pytest", "pdm", "tox", "hatch"} & set(table(tables, "tool"))
+        )
     return True
 
 
 def _refined(evidence: Evidence, ecosystem: str, path: str) -> str:
-    if ecosystem == "dart" and re.search(r"sdk:\s*flutter|^\s*flutter:", evidence.text(path), re.MULTILINE):
+    if ecosystem == "dart" and re.search(
+        r"sdk:\s*flutter|^\s*flutter:", evidence.text(path), re.MULTILINE
+    ):
         return "flutter"
-    if ecosystem == "node" and evidence.first(*(f"{folder_of(path)}/{n}".lstrip("/") for n in ("bun.lock", "bun.lockb"))):
+    if ecosystem == "node" and evidence.first(
+        *(f"{folder_of(path)}/{n}".lstrip("/") for n in ("bun.lock", "bun.lockb"))
+    ):
         return "bun"
     return ecosystem
 
 
 def _rank(ecosystem: Ecosystem, counts: dict[str, int]) -> tuple[int, int, str, str]:
     family = {"flutter": "dart", "bun": "node", "deno": "node"}.get(ecosystem.name, ecosystem.name)
-    return ecosystem.folder.count("/") + bool(ecosystem.folder), -counts.get(family, 0), ecosystem.name, ecosystem.folder
+    return (
+        ecosystem.folder.count("/") + bool(ecosystem.folder),
+        -counts.get(family, 0),
+        ecosystem.name,
+        ecosystem.folder,
+    )
 
 
 def _is_incidental(evidence: Evidence, ecosystem: Ecosystem, counts: dict[str, int]) -> bool:
@@ -146,7 +162,7 @@ _TEST_FILES = {
     "haskell": r"(?:.*/)?(?:tests?|spec|test-\w+)/.*\.hs|.*(?:Spec|Test)\.hs", "ocaml": r"(?:.*/)?(?:tests?|t)/.*", "dart": r"(?:.*/)?test/.*_test\.dart",
     "flutter": r"(?:.*/)?test/.*_test\.dart", "swift": r"(?:.*/)?Tests/.*\.swift", "crystal": r"(?:.*/)?spec/.*\.cr", "nim": r"(?:.*/)?tests/.*\.nim",
     "julia": r"(?:.*/)?test/runtests\.jl", "r": r"(?:.*/)?tests/.*", "perl": r"(?:.*/)?x?t/.*\.t", "lua": r"(?:.*/)?(?:spec|tests?)/.*\.lua",
-    "shell": r".*\.bats|(?:.*/)?(?:tests?|spec)/.*\.sh", "node": r"(?:.*/)?(?:__tests__|tests?|spec)/.*|.*[.-](?:test|spec)\.[cm]?[jt]sx?|(?:.*/)?test\.[cm]?[jt]s",
+    "shell": r".*\.bats|(?:.*/)?(?:tests?|spec)/.*\.sh", "node": r"(?:.*/)?(?:__tests__|tests?|spec)/.*|.*[._-](?:test|spec)s?\.[cm]?[jt]sx?|(?:.*/)?test\.[cm]?[jt]s",
     "gleam": r"(?:.*/)?test/.*\.gleam", "elm": r"(?:.*/)?tests/.*\.elm", "lean": r".*[Tt]est.*\.lean", "solidity": r"(?:.*/)?test/.*\.sol",
 }  # fmt: skip
 
@@ -162,4 +178,7 @@ def has_tests(evidence: Evidence, ecosystem: str, folder: str = "") -> bool:
         return True
     compiled = re.compile(pattern)
     prefix = f"{folder}/" if folder else ""
-    return any(path.startswith(prefix) and compiled.fullmatch(path[len(prefix) :]) for path in evidence.tree.paths)
+    return any(
+        path.startswith(prefix) and compiled.fullmatch(path[len(prefix) :])
+        for path in evidence.tree.paths
+    )

@@ -71,7 +71,9 @@ def read_evidence(place: Path, markers: Path | None = None) -> Evidence:
     folder = markers or _markers_of(place)
     if folder is not None:
         inside = build_tree(_walked(folder))
-        texts = _texts(folder, [path for path in inside.paths if path in tree.files or is_marker(path)])
+        texts = _texts(
+            folder, [path for path in inside.paths if path in tree.files or is_marker(path)]
+        )
         return Evidence(tree=build_tree((*tree.paths, *texts)), texts=texts)
     if not is_folder(place):
         return Evidence(tree=tree)

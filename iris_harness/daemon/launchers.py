@@ -29,6 +29,7 @@ _LAUNCHERS = tuple(
         (r"mise exec|mise x|nix develop|nix-shell|devbox run|guix shell|direnv exec \.|rtx exec|asdf exec|flox activate", ""),
     )
 )  # fmt: skip
+_SHELL_SCRIPT = (("-c",), ("-ec",), ("-lc",), ("-euc",), ("-xc",))
 _NUMBER = re.compile(r"\d+[smhd]?|[\d.]+[smhd]")
 
 
@@ -58,17 +59,28 @@ def unwrap(words: tuple[str, ...]) -> Launched:
             break
         core, found = step
         runtime = runtime or found
-    return Launched(words, core, runtime)
+    return Launched(words, _installed(core), runtime)
+
+
+def _installed(core: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the core with the name of a program for its place in an environment's folder."""
+    if core and re.search(
+        r"(?:venv|env|node_modules/\.|\$\{?\w+\}?)/?(?:bin|Scripts)?/[\w.-]+$", core[0]
+    ):
+        return (core[0].rpartition("/")[2], *core[1:])
+    return core
 
 
 def _without_wrappers(words: tuple[str, ...]) -> tuple[str, ...]:
     while words:
         first = words[0].rpartition("/")[2]
-        if first in {"bash", "sh", "zsh"} and len(words) > 2 and words[1] in {"-c", "-ec", "-lc", "-euc", "-xc"}:  # noqa: PLR2004 - program, option, script
+        if first in {"bash", "sh", "zsh"} and words[1:2] in _SHELL_SCRIPT and words[2:]:
             words = tuple(words[2].split())
         elif first in _WRAPPERS:
             words = words[1:]
-            while words and (words[0].startswith("-") or _NUMBER.fullmatch(words[0]) or _is_assignment(words[0])):
+            while words and (
+                words[0].startswith("-") or _NUMBER.fullmatch(words[0]) or _is_assignment(words[0])
+            ):
                 words = words[1:]
         elif _is_assignment(words[0]):
             words = words[1:]
@@ -83,8 +95,9 @@ def _is_assignment(word: str) -> bool:
 
 def _launcher(words: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
     """Return what one launcher runs, and its runtime; None where there is none."""
+    first = words[0].rpartition("/")[2] if words else ""
     for length in (3, 2, 1):
-        head = " ".join(words[:length])
+        head = " ".join((first, *words[1:length]))
         for pattern, runtime in _LAUNCHERS:
             if len(words) > length - 1 and pattern.fullmatch(head):
                 rest = _after_options(words[length:], takes_module=runtime == "python")

@@ -49,7 +49,9 @@ _CI = re.compile(
     r"|\.circleci/config\.yml|\.buildkite/[^/]+\.ya?ml|\.woodpecker/[^/]+\.ya?ml|\.azure[\w-]*/.+\.ya?ml"
     r"|\.devcontainer/(?:[^/]+/)?(?:devcontainer\.json|Dockerfile)"
 )
-_SCRIPT = re.compile(r".*(?:/|^)[\w.-]+(?:\.(?:sh|bash|py|rb|pl|ps1|js|mjs|cjs|ts|mk|bats|cmd))|(?:.*/)?[\w-]+")
+_SCRIPT = re.compile(
+    r".*(?:/|^)[\w.-]+(?:\.(?:sh|bash|py|rb|pl|ps1|js|mjs|cjs|ts|mk|bats|cmd))|(?:.*/)?[\w-]+"
+)
 
 
 def is_marker(path: str) -> bool:

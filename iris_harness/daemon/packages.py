@@ -36,18 +36,38 @@ def find_node_manager(evidence: Evidence, folder: str = "") -> PackageManager | 
     if not evidence.has(package):
         return None
     pinned = str(load_json(evidence, package).get("packageManager", "")).partition("@")[0]
-    locks = [(in_folder(place, lock), name) for place in dict.fromkeys((folder, "")) for lock, name in _NODE_LOCKS]
-    locked = next(((path, name) for path, name in locks if evidence.has(path) and pinned in {"", name}), None)
-    name = pinned if pinned in _NODE_RUN else locked[1] if locked else _workspace_manager(evidence, folder)
+    locks = [
+        (in_folder(place, lock), name)
+        for place in dict.fromkeys((folder, ""))
+        for lock, name in _NODE_LOCKS
+    ]
+    locked = next(
+        ((path, name) for path, name in locks if evidence.has(path) and pinned in {"", name}), None
+    )
+    name = (
+        pinned
+        if pinned in _NODE_RUN
+        else locked[1]
+        if locked
+        else _workspace_manager(evidence, folder)
+    )
     install = _NODE_INSTALL[name] if locked else f"{name} install"
     if name == "yarn" and locked and _is_berry(evidence, package):
         install = "yarn install --immutable"
-    source = evidence.where(package, '"packageManager"') if pinned in _NODE_RUN else Source(file=locked[0] if locked else package)
+    source = (
+        evidence.where(package, '"packageManager"')
+        if pinned in _NODE_RUN
+        else Source(file=locked[0] if locked else package)
+    )
     return PackageManager(name, install, _NODE_RUN[name], source)
 
 
 def _workspace_manager(evidence: Evidence, folder: str) -> str:
-    return "pnpm" if evidence.first(in_folder(folder, "pnpm-workspace.yaml"), "pnpm-workspace.yaml") else "npm"
+    return (
+        "pnpm"
+        if evidence.first(in_folder(folder, "pnpm-workspace.yaml"), "pnpm-workspace.yaml")
+        else "npm"
+    )
 
 
 def _is_berry(evidence: Evidence, package: str) -> bool:
@@ -71,19 +91,38 @@ def find_python_manager(evidence: Evidence, folder: str = "") -> PackageManager 
     backend = str(table(load_toml(evidence, project), "build-system").get("build-backend", ""))
     for name in ("poetry", "uv", "pdm"):
         used = name in tool and (name != "poetry" or "dependencies" in table(tool, name))
-        if used and (name != "uv" or "sources" in tool[name] or "dev-dependencies" in tool[name] or "workspace" in tool[name]):
-            return PackageManager(name, {"uv": "uv sync"}.get(name, f"{name} install"), f"{name} run", evidence.where(project, f"[tool.{name}"))
+        if used and (
+            name != "uv"
+            or "sources" in tool[name]
+            or "dev-dependencies" in tool[name]
+            or "workspace" in tool[name]
+        ):
+            return PackageManager(
+                name,
+                {"uv": "uv sync"}.get(name, f"{name} install"),
+                f"{name} run",
+                evidence.where(project, f"[tool.{name}"),
+            )
     del backend
     return _pip(evidence, folder, project)
 
 
 def _pip(evidence: Evidence, folder: str, project: str) -> PackageManager | None:
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements/test.txt", "requirements/dev.txt"):
+    for name in (
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements/test.txt",
+        "requirements/dev.txt",
+    ):
         path = in_folder(folder, name)
         if evidence.has(path):
             return PackageManager("pip", f"python -m pip install -r {name}", "", Source(file=path))
     found = evidence.first(project, in_folder(folder, "setup.py"), in_folder(folder, "setup.cfg"))
-    return PackageManager("pip", "python -m pip install -e .", "", Source(file=found)) if found else None
+    return (
+        PackageManager("pip", "python -m pip install -e .", "", Source(file=found))
+        if found
+        else None
+    )
 
 
 _OTHERS = {

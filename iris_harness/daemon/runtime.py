@@ -128,7 +128,9 @@ def _choose(statements: Sequence[VersionSource], limits: Sequence[VersionSource]
     choices = [choice for choice in (*pins, *tested, *floors) if choice]
     if not choices:
         return None
-    return max(choices, key=lambda choice: (_allowed(choice, limits), -choices.index(choice)))
+    best = max(choices, key=lambda choice: (_allowed(choice, limits), -choices.index(choice)))
+    exact = [floor for floor in floors if floor.startswith(f"{best}.")]
+    return exact[0] if exact else best
 
 
 def _allowed(version: str, limits: Sequence[VersionSource]) -> int:
@@ -137,7 +139,11 @@ def _allowed(version: str, limits: Sequence[VersionSource]) -> int:
 
 
 def _plain(text: str) -> str:
-    return text.split()[0].lstrip("v") if text[:1].isdigit() or text[:1] == "v" else _written(parse_version(text))
+    return (
+        text.split(maxsplit=1)[0].lstrip("v").removesuffix(".x")
+        if text[:1].isdigit() or text[:1] == "v"
+        else _written(parse_version(text))
+    )
 
 
 def _written(version: Version) -> str:

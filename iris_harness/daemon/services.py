@@ -37,7 +37,9 @@ def find_needs(evidence: Evidence, chosen: Candidate | None) -> Needs:
         return Needs((), (), ())
     images = chosen.step.services if chosen.step else ()
     services = dict.fromkeys(name for image in images if (name := _service(image)))
-    return Needs(tuple(services), tuple(_toolchains(evidence, chosen)), tuple(_needs(evidence, chosen)))
+    return Needs(
+        tuple(services), tuple(_toolchains(evidence, chosen)), tuple(_needs(evidence, chosen))
+    )
 
 
 def _service(image: str) -> str | None:
@@ -49,7 +51,9 @@ def _toolchains(evidence: Evidence, chosen: Candidate) -> list[str]:
     requires = str(table(load_toml(evidence, "pyproject.toml"), "build-system").get("requires", ""))
     if chosen.runtime == "python" and re.search(r"maturin|setuptools-rust", requires):
         found.append("rust")
-    if chosen.runtime == "python" and re.search(r"[Cc]ython|pybind11|scikit-build|meson-python|cmake|nanobind", requires):
+    if chosen.runtime == "python" and re.search(
+        r"[Cc]ython|pybind11|scikit-build|meson-python|cmake|nanobind", requires
+    ):
         found.append("cpp")
     if chosen.runtime == "go" and "-race" in _bodies(evidence, chosen):
         found.append("c")
@@ -67,9 +71,12 @@ def _needs(evidence: Evidence, chosen: Candidate) -> list[str]:
     text = _bodies(evidence, chosen)
     package = load_json(evidence, f"{chosen.folder}/package.json".lstrip("/"))
     wanted = " ".join((*table(package, "devDependencies"), *table(package, "dependencies")))
-    manifests = " ".join(evidence.text(name) for name in ("pyproject.toml", "go.mod", "Cargo.toml", "pom.xml", "requirements-dev.txt"))
+    manifests = " ".join(
+        evidence.text(name)
+        for name in ("pyproject.toml", "go.mod", "Cargo.toml", "pom.xml", "requirements-dev.txt")
+    )
     checks = (
-        ("docker", re.search(r"\bdocker\b|\bpodman\b", text) or re.search(r"testcontainers|dockerode", f"{wanted} {manifests}") or "docker-in-docker" in " ".join(evidence.text(p) for p in (".devcontainer/devcontainer.json",)) and "container" in evidence.text("package.json")),
+        ("docker", re.search(r"\bdocker\b|\bpodman\b", text) or re.search(r"testcontainers|dockerode", f"{wanted} {manifests}") or ("docker-in-docker" in " ".join(evidence.text(p) for p in (".devcontainer/devcontainer.json",)) and "container" in evidence.text("package.json"))),
         ("network", re.search(r"\b(?:npm (?:i|install|ci)|curl|wget|git clone|pip install|playwright install)\b", text)),
         ("browser", re.search(r"\b(?:karma|puppeteer|@playwright/test|cypress|wtr|web-test-runner)\b", text) or ("karma" in wanted.split() and "karma" in text)),
         ("display", "xvfb" in text),

@@ -44,7 +44,10 @@ def join_words(words: tuple[str, ...] | list[str]) -> str:
 
 
 def _is_plain(word: str) -> bool:
-    return bool(word) and not re.search(r"[\s\"'`\\|&;<>()$*?\[\]#~!{}]", word) or word in {"./...", "..."}
+    return (bool(word) and not re.search(r"[\s\"'`\\|&;<>()$*?\[\]#~!{}]", word)) or word in {
+        "./...",
+        "...",
+    }
 
 
 def split_script(text: str) -> tuple[Command, ...]:

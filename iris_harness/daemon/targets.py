@@ -24,8 +24,12 @@ class Target(NamedTuple):
 
 
 _MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
-_MAKE_RULE = re.compile(r"^(?P<names>[^\s:#=][^:#=]*?)\s*::?(?!=)\s*(?P<needs>[^=;#]*?)\s*(?:;(?P<inline>.*))?(?:#.*)?$")
-_JUST_RECIPE = re.compile(r"^@?(?P<name>[\w-]+)(?P<parameters>[^:=]*):(?!=)\s*(?P<needs>[^#]*)(?:#.*)?$")
+_MAKE_RULE = re.compile(
+    r"^(?P<names>[^\s:#=][^:#=]*?)\s*::?(?!=)\s*(?P<needs>[^=;#]*?)\s*(?:;(?P<inline>.*))?(?:#.*)?$"
+)
+_JUST_RECIPE = re.compile(
+    r"^@?(?P<name>[\w-]+)(?P<parameters>[^:=]*):(?!=)\s*(?P<needs>[^#]*)(?:#.*)?$"
+)
 _JUST_ALIAS = re.compile(r"^alias\s+(?P<name>[\w-]+)\s*:=\s*(?P<target>[\w-]+)")
 TASKFILES = ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml")
 JUSTFILES = ("justfile", "Justfile", ".justfile")
@@ -66,15 +70,23 @@ def find_script(evidence: Evidence, folder: str, name: str) -> Target | None:
     body = table(load_json(evidence, path), "scripts").get(name)
     if not isinstance(body, str) or not body.strip():
         return None
-    hooks = [table(load_json(evidence, path), "scripts").get(f"{kind}{name}") for kind in ("pre", "post")]
+    hooks = [
+        table(load_json(evidence, path), "scripts").get(f"{kind}{name}") for kind in ("pre", "post")
+    ]
     lines = [hooks[0], body, hooks[1]]
-    return Target(evidence.where(path, json.dumps(name) + ":"), tuple(x for x in lines if isinstance(x, str)))
+    return Target(
+        evidence.where(path, json.dumps(name) + ":"), tuple(x for x in lines if isinstance(x, str))
+    )
 
 
 def find_make(evidence: Evidence, folder: str, name: str) -> Target | None:
     """Return a target of the makefile of a folder."""
     path = evidence.first(*(in_folder(folder, file) for file in _MAKEFILES))
-    return next((t for names, t in _make_targets(evidence, path) if name in names), None) if path else None
+    return (
+        next((t for names, t in _make_targets(evidence, path) if name in names), None)
+        if path
+        else None
+    )
 
 
 def make_targets(evidence: Evidence, folder: str) -> dict[str, Target]:
@@ -90,13 +102,14 @@ def make_targets(evidence: Evidence, folder: str) -> dict[str, Target]:
 
 def _make_targets(evidence: Evidence, path: str) -> Iterator[tuple[Sequence[str], Target]]:
     lines = evidence.text(path).replace("\\\n", " \x00").split("\n")
+    known = _make_variables(lines)
     number = 0
     current: tuple[Sequence[str], int, tuple[str, ...]] | None = None
     body: list[str] = []
     for line in lines:
         number += 1 + line.count("\x00")
         if line.startswith("\t"):
-            body.append(line.strip().replace("\x00", " ").lstrip("@-+ "))
+            body.append(_make_filled(line.strip().replace("\x00", " "), known).lstrip("@-+ "))
             continue
         rule = _MAKE_RULE.match(line.replace("\x00", " "))
         if not rule or line.startswith((" ", "#", "export ", "include ", "define ")):
@@ -108,6 +121,24 @@ def _make_targets(evidence: Evidence, path: str) -> Iterator[tuple[Sequence[str]
         current = (rule["names"].split(), number, needs)
     if current:
         yield current[0], Target(evidence.at(path, current[1]), tuple(body), current[2])
+
+
+_MAKE_VARIABLE = re.compile(r"(?:export\s+)?(?P<name>[\w-]+)\s*[:?]?:?=\s*(?P<value>[^#\n]*)")
+_MAKE_USE = re.compile(r"\$[({]([\w-]+)[)}]")
+
+
+def _make_variables(lines: Sequence[str]) -> dict[str, str]:
+    matches = (
+        _MAKE_VARIABLE.fullmatch(line.strip()) for line in lines if not line.startswith("\t")
+    )
+    return {match["name"]: match["value"].strip() for match in matches if match}
+
+
+def _make_filled(line: str, known: Mapping[str, str]) -> str:
+    """Return a line with the variables the makefile sets; others stand as a shell would write them."""
+    for _ in range(3):
+        line = _MAKE_USE.sub(lambda use: known.get(use[1], f"${{{use[1]}}}")[:400], line)[:4000]
+    return line.replace("$$", "$")
 
 
 def find_just(evidence: Evidence, folder: str, name: str) -> Target | None:
@@ -128,7 +159,9 @@ def find_just(evidence: Evidence, folder: str, name: str) -> Target | None:
                 if following.strip() and not following.startswith((" ", "\t")):
                     break
                 body.append(following.strip().lstrip("@-"))
-            return Target(evidence.at(path, number), tuple(filter(None, body)), _just_needs(recipe["needs"]))
+            return Target(
+                evidence.at(path, number), tuple(filter(None, body)), _just_needs(recipe["needs"])
+            )
     return None
 
 
@@ -167,7 +200,9 @@ def find_mise(evidence: Evidence, folder: str, name: str) -> Target | None:
         task = table(load_toml(evidence, path), "tasks").get(name) if evidence.has(path) else None
         if task is not None:
             spec = task if isinstance(task, dict) else {"run": task}
-            return Target(evidence.where(path, name), _texts(spec.get("run")), _texts(spec.get("depends")))
+            return Target(
+                evidence.where(path, name), _texts(spec.get("run")), _texts(spec.get("depends"))
+            )
     for place in ("mise-tasks", ".mise-tasks", ".mise/tasks", ".config/mise/tasks"):
         path = in_folder(folder, f"{place}/{name.replace(':', '/')}")
         if evidence.has(path):
@@ -182,7 +217,11 @@ def find_composer(evidence: Evidence, folder: str, name: str) -> Target | None:
     lines = _texts(body)
     if not lines:
         return None
-    own = tuple(line for line in lines if not line.startswith("@") or line.startswith(("@php ", "@composer ")))
+    own = tuple(
+        line
+        for line in lines
+        if not line.startswith("@") or line.startswith(("@php ", "@composer "))
+    )
     plain = tuple(line.removeprefix("@") for line in own)
     needs = tuple(line[1:].split()[0] for line in lines if line.startswith("@") and line not in own)
     return Target(evidence.where(path, f'"{name}"'), plain, needs)
@@ -201,7 +240,18 @@ def find_deno(evidence: Evidence, folder: str, name: str) -> Target | None:
     return None
 
 
-_PYPROJECT_TASKS = (("tool", "poe", "tasks"), ("tool", "pdm", "scripts"), ("tool", "taskipy", "tasks"), ("tool", "pixi", "tasks"), ("tool", "rye", "scripts"), ("tool", "pixi", "feature", "test", "tasks"), ("tool", "hatch", "envs", "default", "scripts"), ("tool", "hatch", "envs", "test", "scripts"), ("tool", "hatch", "envs", "tests", "scripts"), ("tool", "hatch", "envs", "hatch-test", "scripts"))
+_PYPROJECT_TASKS = (
+    ("tool", "poe", "tasks"),
+    ("tool", "pdm", "scripts"),
+    ("tool", "taskipy", "tasks"),
+    ("tool", "pixi", "tasks"),
+    ("tool", "rye", "scripts"),
+    ("tool", "pixi", "feature", "test", "tasks"),
+    ("tool", "hatch", "envs", "default", "scripts"),
+    ("tool", "hatch", "envs", "test", "scripts"),
+    ("tool", "hatch", "envs", "tests", "scripts"),
+    ("tool", "hatch", "envs", "hatch-test", "scripts"),
+)
 
 
 def find_pyproject(evidence: Evidence, folder: str, name: str) -> Target | None:
@@ -215,7 +265,14 @@ def find_pyproject(evidence: Evidence, folder: str, name: str) -> Target | None:
             body = table(tables, *keys).get(wanted)
             lines = _texts(body)
             if isinstance(body, dict):
-                lines = next((found for key in ("cmd", "shell", "sequence", "script") if (found := _texts(body.get(key)))), ())
+                lines = next(
+                    (
+                        found
+                        for key in ("cmd", "shell", "sequence", "script")
+                        if (found := _texts(body.get(key)))
+                    ),
+                    (),
+                )
             if lines:
                 return Target(evidence.where(path, wanted), lines)
     return None

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from iris_harness.daemon.assess import Assessment, Assessor, with_tools
-from iris_harness.daemon.ci import CiFiles, Step, ci_steps
+from iris_harness.daemon.ci import CiFiles, Step, ci_steps, fill_matrix
 from iris_harness.daemon.command_words import clean_words
 from iris_harness.daemon.defaults import compose, default_command
 from iris_harness.daemon.ecosystems import Ecosystem
@@ -88,22 +88,50 @@ def find_test_command(
     """
     if own.strip():
         chosen = _users(own.strip(), assessor)
-        return TestCommand(chosen=chosen, alternatives=(), confidence="high", partial=False, why="you said so")
+        return TestCommand(
+            chosen=chosen, alternatives=(), confidence="high", partial=False, why="you said so"
+        )
     evidence = ci.evidence
     found = _distinct(sorted(_from_ci(ci, assessor), key=lambda c: -c.points))
     good = [c for c in found if c.points > _LEAST_POINTS * 1000]
-    rest = _distinct([*_from_targets(evidence, ecosystems, assessor), *_from_defaults(evidence, ecosystems)])
+    rest = _distinct(
+        [*_from_targets(evidence, ecosystems, assessor), *_from_defaults(evidence, ecosystems)]
+    )
     choice = [*good, *rest]
     if not choice:
-        return TestCommand(chosen=None, alternatives=(), confidence="none", partial=False, why=_why_none(ecosystems))
+        return TestCommand(
+            chosen=None,
+            alternatives=(),
+            confidence="none",
+            partial=False,
+            why=_why_none(ecosystems),
+        )
     chosen, *others = choice
+    chosen = _widened(chosen, rest)
     return TestCommand(
         chosen=chosen,
-        alternatives=tuple(c for c in _distinct(choice)[1:] if c.command != chosen.command)[:_MAX_ALTERNATIVES],
+        alternatives=tuple(c for c in _distinct(choice)[1:] if c.command != chosen.command)[
+            :_MAX_ALTERNATIVES
+        ],
         confidence={Rule.CI: "high", Rule.TARGET: "medium"}.get(chosen.rule, "low"),
         partial=_is_partial(chosen, others),
         why=_WHY[chosen.rule],
     )
+
+
+def _widened(chosen: Candidate, rest: Sequence[Candidate]) -> Candidate:
+    """Return the plain command where the CI's best only runs a flavour of it."""
+    if chosen.rule is not Rule.CI or chosen.points >= 0:
+        return chosen
+    plain = next(
+        (
+            c
+            for c in rest
+            if chosen.command.startswith(f"{c.command} ") and c.folder == chosen.folder
+        ),
+        None,
+    )
+    return replace(chosen, command=plain.command) if plain else chosen
 
 
 _WHY = {
@@ -129,7 +157,9 @@ def _why_none(ecosystems: Sequence[Ecosystem]) -> str:
 def _is_partial(chosen: Candidate, others: Sequence[Candidate]) -> bool:
     """Return whether the CI also runs tests of another kind or folder."""
     same = [c for c in others if c.rule is Rule.CI and c.points > chosen.points - 4000]
-    return chosen.rule is Rule.CI and any(c.runtime not in {chosen.runtime, ""} or c.folder != chosen.folder for c in same)
+    return chosen.rule is Rule.CI and any(
+        c.runtime not in {chosen.runtime, ""} or c.folder != chosen.folder for c in same
+    )
 
 
 def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
@@ -152,7 +182,10 @@ def _from_ci(ci: CiFiles, assessor: Assessor) -> Iterator[Candidate]:
 
 def _commands_of(step: Step) -> tuple[Command, ...]:
     if step.uses:
-        return tuple(Command(tuple(words.split()) if " -e " not in words else _quoted(words), 0) for words in _of_action(step))
+        return tuple(
+            Command(tuple(words.split()) if " -e " not in words else _quoted(words), 0)
+            for words in _of_action(step)
+        )
     return split_script(step.script)
 
 
@@ -161,57 +194,89 @@ def _quoted(text: str) -> tuple[str, ...]:
     return (*program.split(), "-e", code)
 
 
+# What well-known actions run, by the end of their names; an option stands in braces.
+_ACTIONS = (
+    (("/julia-runtest",), "julia --project -e using Pkg; Pkg.test()"),
+    (("/check-r-package", "/r-package-check"), "R CMD check ."),
+    (("actions-rs/cargo", "/actions-rust-cross"), "cargo {command} {args}"),
+    (("/gradle-build-action", "/setup-gradle", "/gradle-command-action"), "./gradlew {arguments}"),
+    (("/lean-action",), "lake test"),
+    (("/setup-xvfb", "/xvfb-action", "/action-xvfb"), "{run}"),
+    (("/retry",), "{command}"),
+    (("/actions-yarn",), "yarn {cmd}"),
+    (("/busted-action", "/busted"), "busted"),
+    (("/pytest-action", "/run-tests-python"), "pytest {options}"),
+    (("/dotnet-test",), "dotnet test"),
+    (("/bats-action",), "bats {tests}"),
+)
+
+
 def _of_action(step: Step) -> Iterator[str]:
-    """Yield what well-known actions run."""
-    name, options = step.uses.lower(), step.options
-    if name.endswith("/julia-runtest"):
-        yield "julia --project -e using Pkg; Pkg.test()"
-    elif name.endswith(("/check-r-package", "/r-package-check")):
-        yield "R CMD check ."
-    elif name.endswith(("actions-rs/cargo", "/actions-rust-cross")):
-        yield f"cargo {options.get('command', '')} {options.get('args', '')}"
-    elif name.endswith(("/gradle-build-action", "/setup-gradle", "/gradle-command-action")):
-        yield f"./gradlew {options.get('arguments', '')}"
-    elif name.endswith(("/lean-action",)):
-        yield "lake test"
-    elif name.endswith(("/setup-xvfb", "/xvfb-action", "/retry", "/action-xvfb", "/run-in-shell")):
-        yield options.get("run") or options.get("command") or ""
-    elif name.endswith(("/actions-yarn",)):
-        yield f"yarn {options.get('cmd', '')}"
-    elif name.endswith("/busted-action") or name.endswith("/busted"):
-        yield "busted"
-    elif name.endswith("/pytest-action") or name.endswith("/run-tests-python"):
-        yield "pytest"
-    elif name.endswith("/dotnet-test"):
-        yield "dotnet test"
-    elif name.endswith(("/setup-bats", "/bats-action")) and options.get("tests"):
-        yield f"bats {options['tests']}"
+    """Yield what a well-known action runs."""
+    for names, command in _ACTIONS:
+        if step.uses.lower().endswith(names):
+            yield re.sub(r"\{(\w+)\}", lambda option: step.options.get(option[1], ""), command)
 
 
-_GOOD = re.compile(r"\b(?:unit[-_ ]?)?tests?(?:ing|suite|s)?\b|\bspecs?\b|\bci\b|\bcheck\b|\bbuild[-_ ](?:and[-_ ])?test|\bcontinuous[-_ ]integration\b|\bmain\b|\bphpunit\b|\bpytest\b|\bunit\b|\bverify\b|\bpull[-_ ]?requests?\b|\bgo\b|\brust\b|\bpython\b|\bnode(?:js)?\b|\bmaven\b|\bgradle\b")
+_GOOD = re.compile(
+    r"\b(?:unit[-_ ]?)?tests?(?:ing|suite|s)?\b|\bspecs?\b|\bci\b|\bcheck\b|\bbuild[-_ ](?:and[-_ ])?test|\bcontinuous[-_ ]integration\b|\bmain\b|\bphpunit\b|\bpytest\b|\bunit\b|\bverify\b|\bpull[-_ ]?requests?\b|\bgo\b|\brust\b|\bpython\b|\bnode(?:js)?\b|\bmaven\b|\bgradle\b"
+)
 _ASIDE = re.compile(
     r"lint|format|\bdocs?\b|documentation|release|publish|deploy|bench|fuzz|nightly|e2e|end.?to.?end|integration(?<!continuous.integration)|msrv|miri|\bwasm|emscripten|sanitiz|\basan\b|\btsan\b"
     r"|\bmsan\b|\bcross\b|\bmusl\b|smoke|downstream|third.?party|stale|label|compat|minim|docker|experimental|canary|\bperf|\bsize\b|conformance|typos"
     r"|codeql|audit|security|\bexamples?\b|schedul|alpine|mingw|msys|freebsd|openbsd|netbsd|qemu|legacy|\bold\b|valgrind|mutation|upgrade|pgo|\bwheels?\b|sdist|packag(?:e|ing)\b|\bmac\b"
-    r"|macos|windows|\bios\b|android|\bbrowser|playwright|cypress|visual|storybook|regression|flaky|no.?std|\bpypy|free.?thread|graal|native|\bdev\b|upstream|prerelease|\bpre\b|\bslow\b|\bgpu\b|cuda|\bdoctest|extra|coverage|codecov|sonar|preview|backport|website|\bsite\b|demo|install|spell|link"
+    r"|macos|windows|\bios\b|android|\bbrowser|playwright|cypress|visual|storybook|regression|flaky|no.?std|\bpypy|free.?thread|graal|native|upstream|prerelease|\bpre\b|\bslow\b|\bgpu\b|cuda|\bdoctest|preview|backport|website|\bsite\b|demo|spell|propert|self.?test|failsafe|pickle"
 )
-_ASIDE_FILE = re.compile(r"release|publish|deploy|nightly|docs?\b|lint|stale|label|codeql|fuzz|bench|docker|wheels?|perf|cron|schedul|third|downstream|coverage|codspeed|scorecard|cifuzz|pages|site")
+_LESS = re.compile(r"coverage|codecov|sonar|extra|\bdev\b|install|link|minimal|optional|features?")
+_ASIDE_FILE = re.compile(
+    r"release|publish|deploy|nightly|docs?\b|lint|stale|label|codeql|fuzz|bench|docker|wheels?|perf|cron|schedul|third|downstream|coverage|codspeed|scorecard|cifuzz|pages|site"
+)
 
 
-def _of_step(evidence: Evidence, assessor: Assessor, step: Step, command: Command) -> Candidate | None:
-    folder = _place(evidence, in_folder(step.folder, command.folder) if command.folder else step.folder)
-    found = assessor.assess(command._replace(folder=folder))
+def _of_step(
+    evidence: Evidence, assessor: Assessor, step: Step, command: Command
+) -> Candidate | None:
+    folder = _place(
+        evidence, in_folder(step.folder, command.folder) if command.folder else step.folder
+    )
+    found, words = _assessed(assessor, step, command._replace(folder=folder))
     if not found.tests or found.hazards & {"watch", "docker", "placeholder", "missing"}:
         return None
-    text = _command_text(evidence, command, found, folder)
+    text = _command_text(evidence, words, found, folder)
     if text is None:
         return None
-    source = replace(evidence.at(step.file, step.line + command.line))
+    source = evidence.at(step.file, step.line + command.line)
+    points = found.points + _points(step, command, found, text)
+    lost = (
+        command.folder
+        and command.folder not in evidence.tree.folders
+        and found.runtime not in {"cmake", "ninja", "c"}
+    )
     return Candidate(
         command=text, rule=Rule.CI, runtime=found.runtime, folder=folder,
-        sources=(source, *found.sources), points=found.points + _points(step, command, found, text),
+        sources=(source, *found.sources), points=points - 10 * bool(lost) - 20 * step.foreign,
         needs=found.needs, step=step,
     )  # fmt: skip
+
+
+def _assessed(
+    assessor: Assessor, step: Step, command: Command
+) -> tuple[Assessment, tuple[str, ...]]:
+    """Return what a command does and its words: without the matrix, if it tests without it.
+
+    An axis mostly picks a part or a flavour of the suite; where it names the target itself, its
+    first value is taken.
+    """
+    found, words = Assessment(), command.words
+    for filled in (False, True):
+        words = command.words
+        if filled:
+            words = tuple(w for word in words for w in fill_matrix(word, step.matrix).split())
+        words = clean_words(unwrap(with_tools(words)).words)
+        found = assessor.assess(command._replace(words=words)) if words else Assessment()
+        if found.tests and not found.hazards & {"missing"}:
+            break
+    return found, words
 
 
 def _place(evidence: Evidence, folder: str) -> str:
@@ -219,13 +284,14 @@ def _place(evidence: Evidence, folder: str) -> str:
     return folder if folder in evidence.tree.folders else ""
 
 
-def _command_text(evidence: Evidence, command: Command, found: Assessment, folder: str) -> str | None:
+def _command_text(
+    evidence: Evidence, words: tuple[str, ...], found: Assessment, folder: str
+) -> str | None:
     """Return the line to run from the root; None where it cannot be told."""
     built = found.runtime in {"cmake", "ninja"} or "configure" in found.hazards
     if built:
         whole = compose(evidence, folder)
         return whole and _in(folder if _builds_in(evidence, folder) else "", whole)
-    words = clean_words(unwrap(with_tools(command.words)).words)
     if not words or "$" in words[0]:
         return None
     return _in(folder, join_words(words))
@@ -233,7 +299,11 @@ def _command_text(evidence: Evidence, command: Command, found: Assessment, folde
 
 def _builds_in(evidence: Evidence, folder: str) -> bool:
     names = ("meson.build", "CMakeLists.txt", "configure.ac", "configure", "Makefile.PL")
-    return bool(folder) and evidence.first(*(in_folder(folder, n) for n in names)) is not None and evidence.first(*names) is None
+    return (
+        bool(folder)
+        and evidence.first(*(in_folder(folder, n) for n in names)) is not None
+        and evidence.first(*names) is None
+    )
 
 
 def _in(folder: str, command: str) -> str:
@@ -245,32 +315,52 @@ def _points(step: Step, command: Command, found: Assessment, text: str) -> int:
     points = 0
     file, *names = (name.lower() for name in step.names)
     stem = re.sub(r"\.ya?ml$", "", file.rpartition("/")[2])
-    points += 2 * bool(_GOOD.search(stem.replace("_", "-"))) - 8 * bool(_ASIDE_FILE.search(stem))
+    points += 2 * bool(_GOOD.search(stem.replace("_", "-"))) - 12 * bool(_ASIDE_FILE.search(stem))
     for name in names:
         plain = name.replace("_", "-")
         aside = _ASIDE.search(plain)
-        points += 3 * bool(_GOOD.search(plain)) - (4 if aside else 0)
+        points += (
+            3 * bool(_GOOD.search(plain)) - (4 if aside else 0) - 2 * bool(_LESS.search(plain))
+        )
     system = step.system.lower()
-    points -= 5 * bool(re.search(r"windows|macos", system) and "ubuntu" not in system and "matrix" not in system)
+    points -= 5 * bool(
+        re.search(r"windows|macos", system) and "ubuntu" not in system and "matrix" not in system
+    )
     points -= 2 * (step.shell in {"pwsh", "powershell", "cmd"})
-    if step.events and not {"push", "pull_request", "pull_request_target", "merge_group", "workflow_call"} & set(step.events):
+    if step.events and not {
+        "push",
+        "pull_request",
+        "pull_request_target",
+        "merge_group",
+        "workflow_call",
+    } & set(step.events):
         points -= 8
-    points -= 3 * bool(re.search(r"windows|macos|failure\(\)|always\(\)|schedule|release|nightly|beta|tags/", step.condition, re.IGNORECASE))
-    points -= 1 * bool(step.condition) + 1 * command.conditional
+    points -= 3 * bool(
+        re.search(
+            r"windows|macos|failure\(\)|always\(\)|schedule|release|nightly|beta|tags/",
+            step.condition,
+            re.IGNORECASE,
+        )
+    )
+    condition = re.sub(
+        r"github\.(?:repository|event)\S*\s*[!=]=\s*\S+|&&|\|\||[(){}$ ]", "", step.condition
+    )
+    points -= 1 * bool(condition) + 1 * command.conditional
+    points -= 12 * bool(re.search(r"\.ps1\b|\.cmd\b|\.bat\b", text))
     return points + _shape(text, found, command)
 
 
 _SHAPE = (
-    (re.compile(r"\b(?:e2e|integration|smoke|acceptance|browser|playwright|cypress|visual|perf|bench\w*|fuzz\w*|conformance|regression|wasm|emscripten|docs?|doctest|size|types?|lint|mutation|examples?|windows|macos|slow|gpu)\b"), -6),
+    (re.compile(r"\b(?:e2e|integration|smoke|acceptance|browser|playwright|cypress|visual|perf|bench\w*|fuzz\w*|conformance|regression|wasm|emscripten|docs?|doctest|size|types?|lint|mutation|examples?|windows|macos|slow|gpu|fixtures?|failing|propert(?:y|ies)\w*|pickle|stress|selftest)(?=\b|_)"), -6),
     (re.compile(r"\b(?:coverage|cov|codecov|llvm-cov|tarpaulin|coveralls\S*|c8|nyc)\b"), -2),
-    (re.compile(r"--(?:doc|examples?|benches|bench|bins|no-default-features|ignored|update\S*|grep|filter\b(?=.*dotnet))\b|-run[ =]|-bench[ =]|--target[ =]"), -4),
-    (re.compile(r"\bcargo .*(?:-p|--package) |\bcargo .*--manifest-path"), -4),
-    (re.compile(r"\bcargo .*--features[ =]|\bcargo .*(?:miri|careful|hack)\b"), -3),
-    (re.compile(r"\bcargo (?:\S+ )*(?:test|nextest run)\b.*--(?:workspace|all)\b|go test (?:-\S+ )*\./\.\.\.|\bmvn\b.*\b(?:verify|test)\b|\b(?:npm|yarn|pnpm|bun)(?: run)? test$|\bpytest$|\brake$|\brspec$|\bphpunit$"), 3),
-    (re.compile(r"\b(?:install|package)\b.*-DskipTests|-Dmaven\.test\.skip|-x test\b|-DskipTests|assemble"), -40),
-    (re.compile(r"\bgo test\b(?!.*\./\.\.\.)|\bpytest\b.*\S+\.py\b|\bpytest\b.* -[km] |\bpython\S* -m unittest \S+\.\S+\.\S+"), -3),
+    (re.compile(r"--(?:doc|examples?|benches|bench|bins|bin|lib|no-default-features|ignored|update\S*|grep)\b|-run[ =]|-bench[ =]|--target[ =]|(?:phpunit|pest|dotnet).* --(?:filter|group)\b"), -7),
+    (re.compile(r"\bcargo .*(?:-p|--package) |\bcargo .*--manifest-path"), -8),
+    (re.compile(r"\bcargo .*--features[ =]|\bcargo .*(?:miri|careful|hack)\b|\bcargo \+"), -6),
+    (re.compile(r"\bcargo (?:\S+ )*(?:test|nextest run)\b.*--(?:workspace|all)\b|go test (?:-\S+ )*\./\.\.\.|\bmvn\b.*\b(?:verify|test)\b|\b(?:npm|yarn|pnpm|bun)(?: run)? test$|\bpytest$|\brake$|\brspec$|\bphpunit$|(?:nox|tox)\b.* -[se] tests?$"), 3),
+    (re.compile(r"-DskipTests|-Dmaven\.test\.skip|-x test\b|-DskipITs -DskipUTs|\bassemble\b"), -40),
+    (re.compile(r"\bpytest\b.*\S+\.py\b|\bpytest\b.* -[km] |\bpython\S* -m unittest \S+\.\S+\.\S+|\bgo test\b(?!.*\./\.\.\.)"), -3),
     (re.compile(r"\bmvn\w*\b.*\b(?:install|package)\b|\bgradlew?\b.*\bbuild\b"), -1),
-    (re.compile(r"-DskipITs|-pl\b|--projects\b"), -1),
+    (re.compile(r"\bmvn\b.*(?: -pl\b|--projects\b| -P\S*|--activate-profiles)"), -6),
 )  # fmt: skip
 
 
@@ -288,17 +378,38 @@ def _shape(text: str, found: Assessment, command: Command) -> int:
 # --- targets and defaults --------------------------------------------------------------------
 
 
-_TARGETS = ("test", "tests", "check", "unit", "unittest", "test:unit", "test-unit", "unit-test", "test:ci", "ci", "spec")
+_TARGETS = (
+    "test",
+    "tests",
+    "check",
+    "unit",
+    "unittest",
+    "test:unit",
+    "test-unit",
+    "unit-test",
+    "test:ci",
+    "ci",
+    "spec",
+)
 
 
-def _from_targets(evidence: Evidence, ecosystems: Sequence[Ecosystem], assessor: Assessor) -> Iterator[Candidate]:
+def _from_targets(
+    evidence: Evidence, ecosystems: Sequence[Ecosystem], assessor: Assessor
+) -> Iterator[Candidate]:
     folders = dict.fromkeys(("", *(e.folder for e in ecosystems[:6])))
     for folder in folders:
         for launcher, own in _launchers(evidence, folder):
             for name in _TARGETS:
                 words = (*launcher, name)
                 found = assessor.assess(Command(words, 0, folder))
-                if found.tests and not found.hazards & {"watch", "docker", "mutates", "placeholder", "missing", "configure"}:
+                if found.tests and not found.hazards & {
+                    "watch",
+                    "docker",
+                    "mutates",
+                    "placeholder",
+                    "missing",
+                    "configure",
+                }:
                     text = _finite(join_words(words), found, evidence, folder)
                     yield Candidate(
                         command=_in(folder, text), rule=Rule.TARGET, runtime=found.runtime or own,

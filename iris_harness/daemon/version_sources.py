@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-
 from iris_harness.daemon.ci import CiFiles
 from iris_harness.daemon.constraints import (
     Constraint,
@@ -56,7 +55,7 @@ def find_version_sources(ci: CiFiles, runtime: str, folder: str = "") -> tuple[V
 
 
 def _say(strength: Strength, text: str, source: Source, **options: bool) -> VersionSource:
-    clean = text.strip().strip("\"'")
+    clean = re.sub(r"\s+", " ", text).strip().strip("\"'")
     if strength is Strength.FLOOR and re.fullmatch(r"v?\d[\w.+-]*", clean):
         constraint: Constraint | None = at_least(clean)
     else:
@@ -66,18 +65,28 @@ def _say(strength: Strength, text: str, source: Source, **options: bool) -> Vers
 
 def _version_file(evidence: Evidence, *paths: str) -> Iterator[VersionSource]:
     for path in paths:
-        lines = [line.strip() for line in evidence.text(path).split("\n") if line.strip() and not line.startswith("#")]
+        lines = [
+            line.strip()
+            for line in evidence.text(path).split("\n")
+            if line.strip() and not line.startswith("#")
+        ]
         if lines and re.search(r"\d", lines[0]):
             number = re.search(r"\d[\w.+-]*", lines[0])
             if number:
                 yield _say(Strength.PIN, number[0], evidence.at(path, 1))
 
 
-_TOOL_NAMES = {"node": ("nodejs", "node"), "go": ("golang", "go"), "dotnet": ("dotnet-core", "dotnet"), "java": ("java",), "r": ("R", "r")}
+_TOOL_NAMES = {
+    "node": ("nodejs", "node"),
+    "go": ("golang", "go"),
+    "dotnet": ("dotnet-core", "dotnet"),
+    "java": ("java",),
+    "r": ("R", "r"),
+}
 
 
 def _version_managers(evidence: Evidence, runtime: str) -> Iterator[VersionSource]:
-    """asdf's .tool-versions and mise's tools."""
+    """Asdf's .tool-versions and mise's tools."""
     names = _TOOL_NAMES.get(runtime, (runtime,))
     for number, line in enumerate(evidence.text(".tool-versions").split("\n"), start=1):
         words = line.split()
@@ -87,13 +96,23 @@ def _version_managers(evidence: Evidence, runtime: str) -> Iterator[VersionSourc
         tools = table(load_toml(evidence, path), "tools")
         for name in names:
             value = tools.get(name)
-            value = value.get("version") if isinstance(value, dict) else value[0] if isinstance(value, list) and value else value
-            if isinstance(value, str | int | float) and (version := re.search(r"\d[\w.]*", str(value))):
+            value = (
+                value.get("version")
+                if isinstance(value, dict)
+                else value[0]
+                if isinstance(value, list) and value
+                else value
+            )
+            if isinstance(value, str | int | float) and (
+                version := re.search(r"\d[\w.]*", str(value))
+            ):
                 yield _say(Strength.PIN, version[0], evidence.where(path, name))
 
 
 def _python(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    yield from _version_file(evidence, in_folder(folder, ".python-version"), in_folder(folder, "runtime.txt"))
+    yield from _version_file(
+        evidence, in_folder(folder, ".python-version"), in_folder(folder, "runtime.txt")
+    )
     path = in_folder(folder, "pyproject.toml")
     tables = load_toml(evidence, path)
     for value, needle in (
@@ -114,7 +133,17 @@ def _python(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
 
 
 def _node(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    yield from _version_file(evidence, *dict.fromkeys((in_folder(folder, ".nvmrc"), in_folder(folder, ".node-version"), ".nvmrc", ".node-version")))
+    yield from _version_file(
+        evidence,
+        *dict.fromkeys(
+            (
+                in_folder(folder, ".nvmrc"),
+                in_folder(folder, ".node-version"),
+                ".nvmrc",
+                ".node-version",
+            )
+        ),
+    )
     path = in_folder(folder, "package.json")
     package = load_json(evidence, path)
     volta = table(package, "volta").get("node")
@@ -149,7 +178,10 @@ def _go(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
 def _rust(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
     for name in ("rust-toolchain.toml", "rust-toolchain"):
         path = in_folder(folder, name)
-        channel = table(load_toml(evidence, path), "toolchain").get("channel") or evidence.text(path).strip()
+        channel = (
+            table(load_toml(evidence, path), "toolchain").get("channel")
+            or evidence.text(path).strip()
+        )
         if isinstance(channel, str) and re.fullmatch(r"\d[\w.]*", channel):
             yield _say(Strength.PIN, channel, evidence.where(path, channel))
     best: VersionSource | None = None
@@ -157,7 +189,10 @@ def _rust(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
         if folder and not path.startswith(f"{folder}/"):
             continue
         tables = load_toml(evidence, path)
-        version = table(tables, "package").get("rust-version") or table(tables, "workspace", "package").get("rust-version")
+        places = (table(tables, "package"), table(tables, "workspace", "package"))
+        version = next(
+            (v for place in places if isinstance(v := place.get("rust-version"), str)), None
+        )
         if isinstance(version, str) and not _is_aside(path):
             said = _say(Strength.FLOOR, version, evidence.where(path, "rust-version"))
             if best is None or parse_version(version) > parse_version(best.text):
@@ -171,7 +206,12 @@ def _is_aside(path: str) -> bool:
 
 
 def _java(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    files = (".java-version", ".sdkmanrc", ".github/workflows/.java-version", ".github/.java-version")
+    files = (
+        ".java-version",
+        ".sdkmanrc",
+        ".github/workflows/.java-version",
+        ".github/.java-version",
+    )
     for path in files:
         found = re.search(r"(?:java=)?(?:\w+-)?(?:1\.)?(\d+)[\w.-]*", evidence.text(path))
         if found:
@@ -179,7 +219,9 @@ def _java(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
     for path in dict.fromkeys((in_folder(folder, "pom.xml"), "pom.xml")):
         yield from _pom(evidence, path)
     for path in (*evidence.read("build.gradle.kts"), *evidence.read("build.gradle")):
-        found = re.search(r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d+)", evidence.text(path))
+        found = re.search(
+            r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d+)", evidence.text(path)
+        )
         if found:
             yield _say(Strength.FLOOR, found[1], evidence.where(path, found[0]))
             break
@@ -187,11 +229,19 @@ def _java(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
 
 def _pom(evidence: Evidence, path: str) -> Iterator[VersionSource]:
     text = evidence.text(path)
-    enforced = re.search(r"<requireJavaVersion>.*?<version>\s*([^<]+?)\s*</version>", text, re.DOTALL)
+    enforced = re.search(
+        r"<requireJavaVersion>.*?<version>\s*([^<]+?)\s*</version>", text, re.DOTALL
+    )
     if enforced and "$" not in enforced[1]:
         yield _say(Strength.FLOOR, enforced[1], evidence.where(path, enforced[1]))
         return
-    for name in ("maven.compiler.release", "java.version", "maven.compiler.target", "maven.compiler.source", "release"):
+    for name in (
+        "maven.compiler.release",
+        "java.version",
+        "maven.compiler.target",
+        "maven.compiler.source",
+        "release",
+    ):
         found = re.search(rf"<{re.escape(name)}>\s*(?:1\.)?(\d+)\s*</", text)
         if found:
             yield _say(Strength.FLOOR, found[1], evidence.where(path, f"<{name}>"))
@@ -203,11 +253,22 @@ def _ruby(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
     path = in_folder(folder, "Gemfile")
     found = re.search(r"^\s*ruby\s+['\"]([^'\"]+)['\"]", evidence.text(path), re.MULTILINE)
     if found:
-        yield _say(Strength.PIN if found[1][0].isdigit() else Strength.FLOOR, found[1], evidence.where(path, found[0].strip()))
+        yield _say(
+            Strength.PIN if found[1][0].isdigit() else Strength.FLOOR,
+            found[1],
+            evidence.where(path, found[0].strip()),
+        )
     for path in evidence.read(".gemspec"):
-        found = re.search(r"required_ruby_version\s*=?\s*\(?(?:Gem::Requirement\.new\()?\[?\s*((?:['\"][^'\"]+['\"][,\s]*)+)", evidence.text(path))
+        found = re.search(
+            r"required_ruby_version\s*=?\s*\(?(?:Gem::Requirement\.new\()?\[?\s*((?:['\"][^'\"]+['\"][,\s]*)+)",
+            evidence.text(path),
+        )
         if found:
-            yield _say(Strength.FLOOR, re.sub(r"['\"]", "", found[1]).strip(" ,"), evidence.where(path, "required_ruby_version"))
+            yield _say(
+                Strength.FLOOR,
+                re.sub(r"['\"]", "", found[1]).strip(" ,"),
+                evidence.where(path, "required_ruby_version"),
+            )
             return
 
 
@@ -225,35 +286,58 @@ def _dotnet(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
     sdk = table(load_json(evidence, "global.json"), "sdk")
     version, roll = sdk.get("version"), str(sdk.get("rollForward", "latestPatch"))
     if isinstance(version, str):
-        numbers = parse_version(version)
-        allowed = {"latestMajor": f">={version}", "major": f">={version}"}.get(roll)
-        if allowed is None:
-            width = {"latestMinor": 1, "minor": 1, "latestFeature": 2, "feature": 2}.get(roll, 3)
-            end = ".".join(map(str, (*numbers[: width - 1], numbers[width - 1] + 1))) if len(numbers) >= width and width < 3 else ""  # noqa: PLR2004 - major, minor, patch
-            allowed = f">={version} <{end}" if end else f">={version}"
-        source = evidence.where("global.json", '"version"')
         text = f"{version} rollForward {roll}" if "rollForward" in sdk else version
-        yield VersionSource(strength=Strength.PIN, text=text, constraint=parse_constraint(allowed), source=source)
-    best: tuple[int, ...] = ()
-    for path in (*evidence.read(".csproj"), *evidence.read(".fsproj"), *evidence.read("Directory.Build.props")):
-        for found in re.findall(r"\bnet(?:coreapp)?(\d+\.\d+)\b", evidence.text(path)):
-            if parse_version(found) > best:
-                best = parse_version(found)
-                source = evidence.where(path, f"net{found}")
-    if best:
-        yield _say(Strength.FLOOR, ".".join(map(str, best)), source)
+        constraint = parse_constraint(_rolled(version, roll))
+        source = evidence.where("global.json", '"version"')
+        yield VersionSource(strength=Strength.PIN, text=text, constraint=constraint, source=source)
+    targets = [
+        (parse_version(found), evidence.where(path, f"net{found}"))
+        for ending in (".csproj", ".fsproj", "Directory.Build.props")
+        for path in evidence.read(ending)
+        for found in re.findall(r"\bnet(?:coreapp)?(\d+\.\d+)\b", evidence.text(path))
+    ]
+    if targets:
+        newest, source = max(targets, key=lambda target: target[0])
+        yield _say(Strength.FLOOR, ".".join(map(str, newest)), source)
 
 
-def _by_pattern(*rules: tuple[str, str, Strength]) -> Callable[[Evidence, str], Iterator[VersionSource]]:
+# How many numbers of a .NET SDK stay fixed under each policy of global.json.
+_FIXED_NUMBERS = {
+    "latestMajor": 0,
+    "major": 0,
+    "latestMinor": 1,
+    "minor": 1,
+    "latestFeature": 2,
+    "feature": 2,
+}
+
+
+def _rolled(version: str, roll: str) -> str:
+    """Return the constraint that a version of global.json and its policy mean."""
+    numbers = parse_version(version)
+    fixed = _FIXED_NUMBERS.get(roll, 0)
+    if not 0 < fixed <= len(numbers):
+        return f">={version}"
+    end = ".".join(map(str, (*numbers[: fixed - 1], numbers[fixed - 1] + 1)))
+    return f">={version} <{end}"
+
+
+def _by_pattern(
+    *rules: tuple[str, str, Strength],
+) -> Callable[[Evidence, str], Iterator[VersionSource]]:
     """Return a reader of the first match of a pattern in the files whose path ends so."""
 
     def read(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
         for ending, pattern, strength in rules:
-            paths = [p for p in evidence.read(ending) if p.startswith(f"{folder}/" if folder else "")]
+            paths = [
+                p for p in evidence.read(ending) if p.startswith(f"{folder}/" if folder else "")
+            ]
             for path in paths:
                 found = re.search(pattern, evidence.text(path), re.MULTILINE)
                 if found:
-                    yield _say(strength, found[1], evidence.where(path, found[0].split("\n")[-1].strip()))
+                    yield _say(
+                        strength, found[1], evidence.where(path, found[0].split("\n")[-1].strip())
+                    )
                     break
 
     return read
@@ -281,7 +365,15 @@ def _c(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
         yield _say(Strength.FLOOR, found[1], evidence.where(path, "meson_version"))
         return
     path = evidence.first(in_folder(folder, "CMakeLists.txt"), "CMakeLists.txt")
-    found = re.search(r"cmake_minimum_required\s*\(\s*VERSION\s+([\d.]+?)(?:\.\.\.|\s|\))", evidence.text(path), re.IGNORECASE) if path else None
+    found = (
+        re.search(
+            r"cmake_minimum_required\s*\(\s*VERSION\s+([\d.]+?)(?:\.\.\.|\s|\))",
+            evidence.text(path),
+            re.IGNORECASE,
+        )
+        if path
+        else None
+    )
     if found and path:
         yield _say(Strength.FLOOR, found[1], evidence.where(path, found[0].strip()))
 
@@ -330,7 +422,9 @@ def _from_ci(ci: CiFiles, runtime: str) -> Iterator[VersionSource]:
     seen: set[str] = set()
     for path in sorted(ci.nodes, key=lambda p: (bool(_ASIDE_FILE.search(p)), p)):
         for value in _under(ci.nodes[path], wanted):
-            found = _VERSION.fullmatch(value.text.strip().removeprefix("ruby-").removeprefix("ghc-"))
+            found = _VERSION.fullmatch(
+                value.text.strip().removeprefix("ruby-").removeprefix("ghc-")
+            )
             text = found[1] if found else ""
             if runtime == "java" and text.startswith("1."):
                 text = text[2:]
@@ -355,5 +449,3 @@ def _under(root: Node, wanted: re.Pattern[str]) -> Iterator[Value]:
                 yield from (item for item in items(value) if isinstance(item, Value))
             if not isinstance(value, Value):
                 queue.append(value)
-
-

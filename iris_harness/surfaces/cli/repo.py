@@ -12,11 +12,14 @@ import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK
+from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 
 if TYPE_CHECKING:
     from iris_harness.daemon.failures.model import Verdict
     from iris_harness.daemon.hints import HintAnswer
+    from iris_harness.daemon.inspection import Report
+    from iris_harness.daemon.runtime import Runtime
+    from iris_harness.daemon.test_command import TestCommand
     from iris_harness.daemon.tree import Tree
 
 _MAX_LINE = 64 * 1024 * 1024
@@ -28,6 +31,31 @@ def repo() -> None:
 
     Nothing is run and nothing is changed.
     """
+
+
+@repo.command()
+@click.argument("place", metavar="PATH", type=click.Path())
+@click.option("--test-command", "own", default="", help="Your own test command, if you have one.")
+@click.option("--markers", type=click.Path(), help="Beside a listing: the folder with its files.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def inspect(*, place: str, own: str, markers: str | None, as_json: bool) -> int:
+    """Say how to test the repository at PATH, on what, and which line says so.
+
+    PATH is a checkout, a file with one path on each line, or a folder with files.txt and the
+    files that matter under markers/.
+    """
+    from iris_harness.daemon.gather import read_evidence
+    from iris_harness.daemon.inspection import inspect_repository
+
+    evidence = read_evidence(Path(place), Path(markers) if markers else None)
+    report = inspect_repository(evidence, own)
+    if as_json:
+        from iris_harness.daemon.report_json import report_to_json
+
+        print_json(report_to_json(report))
+    else:
+        click.echo("\n".join(_report_lines(report)))
+    return EXIT_OK
 
 
 @repo.command()
@@ -161,3 +189,44 @@ def _verdict_text(verdict: Verdict) -> str:
         action = remedy.pop("action", "").replace("_", " ")
         lines.append(f"  next: {' '.join((action, *remedy.values()))}")
     return "\n".join(lines)
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    yield f"{'repository':<14}{', '.join(report.ecosystems)}"
+    yield from _test_lines(report.test)
+    yield from _runtime_lines(report.runtime)
+    if report.manager:
+        yield f"{'install':<14}{report.manager.install}"
+        yield f"{'':<14}{report.manager.source} says so"
+    if report.devcontainer:
+        found = report.devcontainer
+        yield f"{'devcontainer':<14}{found.source.file} ({found.image or found.kind})"
+    wanted = (*report.needs.also_requires, *report.needs.services, *report.needs.needs)
+    if wanted:
+        yield f"{'also needs':<14}{', '.join(wanted)}"
+    for other in report.alternates:
+        place = other.folder or "the root"
+        yield f"{'changes to':<14}{other.ecosystem} in {place}: {other.command}"
+
+
+def _test_lines(test: TestCommand) -> Iterator[str]:
+    chosen = test.chosen
+    if chosen is None:
+        yield f"{'tests':<14}none: {test.why}"
+        return
+    yield f"{'tests':<14}{chosen.command}"
+    more = "; the CI does more" if test.partial else ""
+    yield f"{'':<14}{test.why} (confidence: {test.confidence}{more})"
+    for source in chosen.sources:
+        yield f"{'':<14}{source}{f': {source.quote}' if source.quote else ''}"
+    for candidate in test.alternatives[:3]:
+        yield f"{'or':<14}{candidate.command} ({candidate.sources[0]})"
+
+
+def _runtime_lines(runtime: Runtime) -> Iterator[str]:
+    version = f" {runtime.version}" if runtime.version else ""
+    yield f"{'runtime':<14}{runtime.name}{version} ({runtime.why})"
+    if runtime.constraint and runtime.source:
+        yield f"{'':<14}{runtime.source}: {runtime.constraint}"
+    for conflict in runtime.conflicts:
+        yield f"{'':<14}not satisfied: {conflict}"

@@ -17,7 +17,13 @@ from iris_harness.daemon.services import Needs, find_needs
 from iris_harness.daemon.test_command import Candidate, Rule, TestCommand, find_test_command
 
 # The ecosystem of a runtime that several share.
-_SHARED = {"java": {"java", "scala", "clojure"}, "c": {"c"}, "cmake": {"c"}, "ninja": {"c"}, "node": {"node", "elm"}}
+_SHARED = {
+    "java": {"java", "scala", "clojure"},
+    "c": {"c"},
+    "cmake": {"c"},
+    "ninja": {"c"},
+    "node": {"node", "elm"},
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +79,9 @@ def inspect_repository(evidence: Evidence, own_command: str = "") -> Report:
     )
 
 
-def _primary_first(ecosystems: tuple[Ecosystem, ...], chosen: Candidate | None) -> tuple[Ecosystem, ...]:
+def _primary_first(
+    ecosystems: tuple[Ecosystem, ...], chosen: Candidate | None
+) -> tuple[Ecosystem, ...]:
     """Return the ecosystems, that of the test command's executable first."""
     if chosen is None:
         return ecosystems
@@ -81,32 +89,58 @@ def _primary_first(ecosystems: tuple[Ecosystem, ...], chosen: Candidate | None) 
     return tuple(sorted(ecosystems, key=lambda e: (e.name not in names, e.folder != chosen.folder)))
 
 
-def _names(evidence: Evidence, ecosystems: tuple[Ecosystem, ...], chosen: Candidate | None, runtime: Runtime) -> tuple[str, ...]:
+def _names(
+    evidence: Evidence,
+    ecosystems: tuple[Ecosystem, ...],
+    chosen: Candidate | None,
+    runtime: Runtime,
+) -> tuple[str, ...]:
     names = [c_or_cpp(evidence) if e.name == "c" else e.name for e in ecosystems]
-    known = _SHARED.get(runtime.name, {runtime.name, "c", "cpp"} if runtime.name in {"c", "cpp"} else {runtime.name})
-    first = [] if chosen is None or set(names[:1]) & known or runtime.name in names[:1] else [runtime.name]
+    known = _SHARED.get(
+        runtime.name, {runtime.name, "c", "cpp"} if runtime.name in {"c", "cpp"} else {runtime.name}
+    )
+    first = (
+        []
+        if chosen is None or set(names[:1]) & known or runtime.name in names[:1]
+        else [runtime.name]
+    )
     return tuple(dict.fromkeys([*first, *names])) or (runtime.name,)
 
 
-def _manager(evidence: Evidence, ecosystems: tuple[Ecosystem, ...], runtime: Runtime, folder: str) -> PackageManager | None:
+def _manager(
+    evidence: Evidence, ecosystems: tuple[Ecosystem, ...], runtime: Runtime, folder: str
+) -> PackageManager | None:
     name = ecosystems[0].name if ecosystems else runtime.name
     wanted = runtime.name if runtime.name in {"python", "node", "bun", "deno"} else name
     return find_manager(evidence, wanted, folder) or find_manager(evidence, wanted, "")
 
 
-def _alternates(ci: CiFiles, ecosystems: tuple[Ecosystem, ...], test: TestCommand) -> Iterator[Alternate]:
+def _alternates(
+    ci: CiFiles, ecosystems: tuple[Ecosystem, ...], test: TestCommand
+) -> Iterator[Alternate]:
     seen = {ecosystems[0].name} if ecosystems else set()
     for ecosystem in ecosystems[1:]:
         if ecosystem.name in seen:
             continue
-        known = [c for c in test.alternatives if c.runtime == ecosystem.name and (c.folder == ecosystem.folder or c.rule is not Rule.DEFAULT)]
+        known = [
+            c
+            for c in test.alternatives
+            if c.runtime == ecosystem.name
+            and (c.folder == ecosystem.folder or c.rule is not Rule.DEFAULT)
+        ]
         default = default_command(ci.evidence, ecosystem)
         command = known[0].command if known else _in(ecosystem.folder, default) if default else None
         if command:
             seen.add(ecosystem.name)
             runtime = choose_runtime(ci, (ecosystem,), ecosystem.name, None, ecosystem.folder)
             manager = find_manager(ci.evidence, ecosystem.name, ecosystem.folder)
-            yield Alternate(ecosystem=ecosystem.name, folder=ecosystem.folder, command=command, runtime=runtime, manager=manager)
+            yield Alternate(
+                ecosystem=ecosystem.name,
+                folder=ecosystem.folder,
+                command=command,
+                runtime=runtime,
+                manager=manager,
+            )
 
 
 def _in(folder: str, command: str) -> str:
