@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from iris_harness.daemon.evidence import Evidence, is_fixture
 from iris_harness.daemon.targets import load_json, load_toml, table
-from iris_harness.daemon.tree import folder_of, name_of
+from iris_harness.daemon.tree import Tree, folder_of, name_of
 
 
 class Ecosystem(NamedTuple):
@@ -58,7 +58,7 @@ def find_ecosystems(evidence: Evidence) -> tuple[Ecosystem, ...]:
     Of several at one depth, the ecosystem that most files are of comes first. Fixtures, examples
     and copies do not count.
     """
-    counts = code_counts(evidence.tree.paths)
+    counts = code_counts(evidence.tree)
     found: dict[tuple[str, str], Ecosystem] = {}
     for order, ecosystem in _manifests(evidence):
         key = (ecosystem.name, ecosystem.folder)
@@ -70,14 +70,13 @@ def find_ecosystems(evidence: Evidence) -> tuple[Ecosystem, ...]:
     return tuple(ranked) or _without_manifest(evidence, counts)
 
 
-def code_counts(paths: Iterable[str]) -> dict[str, int]:
+def code_counts(tree: Tree) -> dict[str, int]:
     """Return how many files are of each ecosystem, by their extensions."""
     counts: dict[str, int] = {}
-    for path in paths:
-        name = path[path.rfind("/") + 1 :]
-        found = _CODE_LANGUAGES.get(name[name.rfind(".") + 1 :].lower()) if "." in name else None
+    for extension, count in tree.extensions.items():
+        found = _CODE_LANGUAGES.get(extension.lower())
         if found:
-            counts[found] = counts.get(found, 0) + 1
+            counts[found] = counts.get(found, 0) + count
     return counts
 
 
@@ -149,7 +148,9 @@ def _without_manifest(evidence: Evidence, counts: dict[str, int]) -> tuple[Ecosy
         return ()
     best = min(counts, key=lambda name: (-counts[name], name))
     marker = evidence.first("Makefile", "makefile", "GNUmakefile") or next(
-        path for path in evidence.tree.paths if code_counts((path,)).get(best)
+        path
+        for path in evidence.tree.paths
+        if _CODE_LANGUAGES.get(path[path.rfind(".") + 1 :].lower()) == best
     )
     return (Ecosystem(best, "", marker),)
 
@@ -177,8 +178,5 @@ def has_tests(evidence: Evidence, ecosystem: str, folder: str = "") -> bool:
     if pattern is None:
         return True
     compiled = re.compile(pattern)
-    prefix = f"{folder}/" if folder else ""
-    return any(
-        path.startswith(prefix) and compiled.fullmatch(path[len(prefix) :])
-        for path in evidence.tree.paths
-    )
+    start = len(folder) + 1 if folder else 0
+    return any(compiled.fullmatch(path, start) for path in evidence.tree.below(folder))

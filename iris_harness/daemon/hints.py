@@ -256,10 +256,12 @@ def _create(path: str, tree: Tree) -> HintAnswer:
 def _in_own_language(path: str, tree: Tree) -> str:
     """Return `path`, its extension corrected where it names a language the repository lacks."""
     language = language_of(path)
-    if language is None or language in languages_in(tree.paths):
+    if language is None or language in languages_in(tree):
         return path
     stem = stem_of(path)
-    same = [f for f in tree.paths if f.startswith(f"{stem}.") and stem_of(f) == stem]
+    same = [
+        f for f in tree.below(folder_of(path)) if f.startswith(f"{stem}.") and stem_of(f) == stem
+    ]
     code = [found for found in same if language_of(found)]
     if code:
         return code[0]

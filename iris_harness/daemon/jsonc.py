@@ -7,8 +7,8 @@ import re
 
 _MAX_CHARACTERS = 2_000_000
 # Every alternative runs to its end or to that of the text, so that the time is linear.
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|//[^\n]*|/\*(?:.*?\*/|.*\Z)', re.DOTALL)
-_COMMA = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|,(?=\s*[}\]])', re.DOTALL)
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.?)*"?|//[^\n]*|/\*(?:.*?\*/|.*\Z)', re.DOTALL)
+_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[}\]])', re.DOTALL)
 _NOT_LINE_END = re.compile(r"[^\n]")
 
 

@@ -67,9 +67,10 @@ def twin_paths(path: str) -> tuple[str, ...]:
     )
 
 
-def languages_in(paths: Iterable[str]) -> frozenset[str]:
-    """Return every language that a file of `paths` is in."""
-    return frozenset(found for found in map(language_of, paths) if found)
+def languages_in(tree: Tree) -> frozenset[str]:
+    """Return every language that a tracked file is in."""
+    named = (_LANGUAGE_OF.get(extension.lower()) for extension in tree.extensions)
+    return frozenset(found for found in named if found)
 
 
 def nearest_extension(tree: Tree, folder: str) -> str | None:
@@ -82,8 +83,8 @@ def nearest_extension(tree: Tree, folder: str) -> str | None:
     while True:
         if not place:  # the root's own files are settings of tools, often in another language
             return _commonest(tree.paths) or _commonest_shell(tree.paths)
-        beside = [path for path in tree.paths if folder_of(path) == place]
-        below = [path for path in tree.paths if path.startswith(f"{place}/")]
+        below = tree.below(place)
+        beside = [path for path in below if path.find("/", len(place) + 1) < 0]
         found = _commonest(beside) or _commonest(below)
         if found:
             return found

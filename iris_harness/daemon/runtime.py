@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from iris_harness.daemon.ci import CiFiles
 from iris_harness.daemon.constraints import Version, parse_version
 from iris_harness.daemon.devcontainer import Devcontainer
-from iris_harness.daemon.ecosystems import Ecosystem, code_counts
+from iris_harness.daemon.ecosystems import Ecosystem
 from iris_harness.daemon.evidence import Evidence, Source
-from iris_harness.daemon.languages import extension_of
 from iris_harness.daemon.version_sources import Strength, VersionSource, find_version_sources
 
 # What runs on another runtime.
@@ -89,13 +88,11 @@ def _family(evidence: Evidence, name: str) -> str:
 
 def c_or_cpp(evidence: Evidence) -> str:
     """Return whether the sources are C or C++, by what most of them are."""
-    counts = {"c": 0, "cpp": 0}
-    if code_counts(evidence.tree.paths).get("c"):
-        for path in evidence.tree.paths:
-            extension = extension_of(path)
-            counts["c"] += extension == "c"
-            counts["cpp"] += extension in {"cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx"}
-    return "cpp" if counts["cpp"] > counts["c"] else "c"
+    found = evidence.tree.extensions
+    cpp = sum(
+        found.get(extension, 0) for extension in ("cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx")
+    )
+    return "cpp" if cpp > found.get("c", 0) else "c"
 
 
 def _versioned(name: str, why: str, statements: tuple[VersionSource, ...]) -> Runtime:
@@ -135,7 +132,13 @@ def _choose(statements: Sequence[VersionSource], limits: Sequence[VersionSource]
 
 def _allowed(version: str, limits: Sequence[VersionSource]) -> int:
     numbers = parse_version(version)
-    return sum(s.constraint.allows(numbers) for s in limits if s.constraint)
+    return sum(
+        2
+        if s.strength is Strength.FLOOR
+        else 1  # what it promises breaks, what it prefers does not
+        for s in limits
+        if s.constraint and s.constraint.allows(numbers)
+    )
 
 
 def _plain(text: str) -> str:

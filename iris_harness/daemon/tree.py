@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 MAX_PATHS = 1_000_000
 """Paths taken of one listing; what is beyond is left out."""
 
 _MAX_PATH_LENGTH = 4096
+# Absolute, an empty segment, or one that no checkout can hold.
+_IMPOSSIBLE = re.compile(r"\0|//|^/|/$|(?:^|/)(?:\.\.?|\.git)(?:/|$)", re.IGNORECASE)
+# Where none of these is in a whole listing, none of its paths is like that.
+_SIGNS = (
+    "\0", "//", "\n/", "/\n", "/./", "/../", "\n./", "\n../", "/.\n", "/..\n", "\n.\n", "\n..\n",
+    "/.git/", "\n.git/", "/.git\n", "\n.git\n",
+)  # fmt: skip
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
@@ -42,17 +51,39 @@ class Tree:
     @cached_property
     def by_folded(self) -> Mapping[str, Sequence[str]]:
         """Paths by their form without case."""
-        return _grouped(self.paths, fold)
+        groups: dict[str, list[str]] = {}
+        for path in self.paths:
+            groups.setdefault(path.lower() if path.isascii() else fold(path), []).append(path)
+        return groups
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[str]]:
         """Paths by file name."""
-        return _grouped(self.paths, name_of)
+        groups: dict[str, list[str]] = {}
+        for path in self.paths:
+            groups.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+        return groups
 
     @cached_property
     def by_folded_name(self) -> Mapping[str, Sequence[str]]:
         """Paths by file name without case."""
-        return _grouped(self.paths, lambda path: fold(name_of(path)))
+        groups: dict[str, list[str]] = {}
+        for name, paths in self.by_name.items():
+            groups.setdefault(fold(name), []).extend(paths)
+        return groups
+
+    @cached_property
+    def extensions(self) -> Mapping[str, int]:
+        """How many files have each extension, as it is written; without one they are not counted."""
+        counts = Counter(path[path.rfind(".") + 1 :] for path in self.paths)
+        return {extension: count for extension, count in counts.items() if "/" not in extension}
+
+    def below(self, folder: str) -> Sequence[str]:
+        """Return the paths below a folder, sorted; all of them for the root."""
+        if not folder:
+            return self.paths
+        first = bisect_left(self.paths, f"{folder}/")
+        return self.paths[first : bisect_left(self.paths, f"{folder}0", first)]  # 0 follows /
 
 
 def build_tree(paths: Iterable[str]) -> Tree:
@@ -61,13 +92,15 @@ def build_tree(paths: Iterable[str]) -> Tree:
     That is: empty, absolute, with ``.``, ``..`` or ``.git`` as a segment, with NUL or a line
     break, or beyond `MAX_PATHS`.
     """
-    kept: set[str] = set()
-    for path in paths:
-        if _is_possible(path):
-            kept.add(path)
-            if len(kept) >= MAX_PATHS:
-                break
-    return Tree(tuple(sorted(kept)))
+    found = list(islice(paths, MAX_PATHS))
+    joined = "\n".join(("", *found, "")).lower()
+    if any(sign in joined for sign in _SIGNS) or any("\n" in path for path in found):
+        found = [
+            path for path in found if path and "\n" not in path and not _IMPOSSIBLE.search(path)
+        ]
+    if max(map(len, found), default=0) > _MAX_PATH_LENGTH:
+        found = [path for path in found if len(path) <= _MAX_PATH_LENGTH]
+    return Tree(tuple(sorted(set(found) - {""})))
 
 
 def parse_listing(data: bytes) -> Tree:
@@ -95,23 +128,6 @@ def folder_of(path: str) -> str:
 def fold(text: str) -> str:
     """Return the form under which two names clash on some file system."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
-
-
-def _grouped(paths: Sequence[str], key: Callable[[str], str]) -> Mapping[str, Sequence[str]]:
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        groups[key(path)].append(path)
-    return groups
-
-
-def _is_possible(path: str) -> bool:
-    if not path or len(path) > _MAX_PATH_LENGTH or path[0] == "/" or "\0" in path or "\n" in path:
-        return False
-    if "//" in path or path[-1] == "/":
-        return False
-    if "." not in path:
-        return True
-    return not any(part in {".", ".."} or part.lower() == ".git" for part in path.split("/"))
 
 
 def _unquoted(line: str) -> str:

@@ -9,6 +9,7 @@ import yaml
 
 _MAX_CHARACTERS = 400_000
 _MAX_DEPTH = 40
+_MAX_NODES = 40_000
 
 
 class Value(NamedTuple):
@@ -30,7 +31,7 @@ def parse_yaml(text: str) -> Node | None:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         node = next(iter(yaml.compose_all(text, Loader=loader)), None)
-        return _convert(node, _MAX_DEPTH, [200_000]) if node is not None else None
+        return _convert(node, _MAX_DEPTH, [_MAX_NODES]) if node is not None else None
     except (yaml.YAMLError, RecursionError, ValueError, _TooLargeError):
         return None
 
