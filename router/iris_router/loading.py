@@ -9,16 +9,19 @@ from importlib import resources
 from iris_harness.contracts.routing import AgentIntents
 from iris_router.builtin import KnownIntent, build_known_intents
 from iris_router.clauses import Clause, ClauseReader
+from iris_router.compound import JointFinder, load_compound_words
 from iris_router.english import build_english
 from iris_router.hints import parse_hints
+from iris_router.requests import RequestRouter
 from iris_router.router import Router
 from iris_router.rules import RuleSet, RuleTier
+from iris_router.slots import load_slot_reader
 
 _EXAMPLE_REFERENCE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 """Any instant will do: of an example only the place of its scope counts, never the scope."""
 
 
-def load_router(agents: Sequence[AgentIntents]) -> Router:
+def load_router(agents: Sequence[AgentIntents]) -> RequestRouter:
     """Return a router that knows the agents' intents and the ones Iris knows by itself.
 
     The agents' own rules come first, in the order given; an intent that two agents claim goes to
@@ -33,7 +36,9 @@ def load_router(agents: Sequence[AgentIntents]) -> Router:
     for each in agents:
         for intent in each.intents:
             owners.setdefault(intent.name, each.agent)
-    return Router(reader, (RuleTier(_rule_sets(agents), read_example),), owners)
+    tiers = (RuleTier(_rule_sets(agents), read_example),)
+    clauses = Router(reader, load_slot_reader("en"), tiers, owners)
+    return RequestRouter(clauses, {"en": JointFinder(load_compound_words("en"))}, default="en")
 
 
 def _rule_sets(agents: Sequence[AgentIntents]) -> Iterator[RuleSet]:
