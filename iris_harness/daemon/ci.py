@@ -193,12 +193,18 @@ def _matrix(node: Node | None) -> dict[str, str]:
     for key, value in pairs(node):
         if key in {"include", "exclude"}:
             continue
-        first = next(iter(items(value)), None)
+        values = list(items(value))
+        linux = (v for v in values if re.search(r"ubuntu|linux", text_of(v)))
+        first = next(linux, values[0] if values else None)
         if isinstance(first, Value):
             found[key] = first.text
         for inner, item in pairs(first):
             found[f"{key}.{inner}"] = text_of(item)
-    chosen = next(iter(items(at(node, "include"))), None)
+    included = list(items(at(node, "include")))
+    linux = (
+        entry for entry in included if any("ubuntu" in text for text in _texts(entry).values())
+    )
+    chosen = next(linux, included[0] if included else None)
     if not found:
         found.update(_texts(chosen))
     return {key: value for key, value in found.items() if "${{" not in value}

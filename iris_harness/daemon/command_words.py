@@ -48,10 +48,21 @@ def clean_words(words: tuple[str, ...]) -> tuple[str, ...]:
     for tool, noise in _REPORTS:
         if tool.fullmatch(text):
             known = _without_reports(known, noise, text)
-    known = tuple(word for word in known if word not in {"2>&1", "|", "||"})
+    known = _maven_phase(tuple(word for word in known if word not in {"2>&1", "|", "||"}))
     while known and known[-1] in {"--", "&&", "\\"}:
         known = known[:-1]
     return known
+
+
+def _maven_phase(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return Maven's words with `verify` for what also packs or installs: the tests are the same."""
+    if not words or not re.fullmatch(r"(?:\./)?mvnd?w?", words[0]) or "-f" in words:
+        return words
+    kept = [word for word in words if word not in {"--file", "pom.xml", "clean"}]
+    phases = {"verify", "test", "package", "install"} & set(kept)
+    if phases and phases <= {"package", "install"}:
+        kept = ["verify" if word in phases else word for word in kept]
+    return tuple(dict.fromkeys(kept))
 
 
 def _whole_suite(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def _after_options(words: tuple[str, ...], *, takes_module: bool) -> tuple[str, 
                 return words
         elif first.startswith("-"):
             words = words[2:] if first in _VALUED and len(words) > 1 else words[1:]
-        elif first.startswith("${{"):
+        elif first.startswith(("${{", "+")):
             words = words[1:]
         else:
             break

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _MAX_CHARACTERS = 100_000
-_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
+# What a shell or a CI puts in place: one word, whatever is in it.
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}|\$\([^()\n]*\)|`[^`\n]*`", re.DOTALL)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _KEYWORDS = frozenset(

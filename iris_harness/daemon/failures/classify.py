@@ -48,6 +48,7 @@ _WARNINGS_THAT_COUNT = re.compile(
 # Where a test failed, a line of the environment begins as an exception or as one of Go's log lines.
 _RAISED = re.compile(
     r"E {2,}\S|\s*(?:Uncaught )?[\w.:\\]*(?:Error|Exception|Refused|Bad|Lost)\b.*|\s+\w+_test\.go:\d+: .*|panic: .*|\s*\[\S+:ERROR:.*"
+    r"|\s+connect ECONNREFUSED \S+:\d+$|\s*\*\* \(.*"
 )
 _WATCHING = re.compile(
     r".*(?:[Ww]aiting for file changes|[Ww]atching for (?:file )?changes|press h to show help|Watch Usage|Press `?[awq]`? to"
