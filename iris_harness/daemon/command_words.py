@@ -15,7 +15,7 @@ _REPORTS = tuple(
         (r"go (?:-C \S+ )?test\b.*", r"-v|-json|-cover|-coverprofile=\S+|-covermode=\S+|-coverpkg=\S+|-count=\S+|-timeout=\S+|--timeout=\S+|--coverprofile=\S+"),
         (r"cargo\b.*", r"-v|-vv|-q|--verbose|--quiet|--color=\S+|--message-format=\S+|--no-fail-fast|--target-dir=\S+|--target=\S+"),
         (r".*\b(?:pytest|py\.test)\b.*", r"--cov(?:-\S+)?(?:=\S+)?|--junit-?xml=\S+|--color=\S+|--html=\S+|--report-log=\S+|--durations=\S+|--codecov\S*|-vv*|-ra?|--no-header|--verbose"),
-        (r"dotnet\b.*", r"--no-build|--no-restore|--nologo|--verbosity=\S+|--logger=\S+|--collect=\S+|--results-directory=\S+|-v:\S+|/p:\S*[cC]over\S*|-p:\S*[cC]over\S*|--blame\S*|--collect:\S+"),
+        (r"dotnet\b.*", r"--no-build|--no-restore|--nologo|-v=\S+|--verbosity=\S+|-l=\S+|--logger=\S+|--collect=\S+|--results-directory=\S+|-v:\S+|/p:\S*[cC]over\S*|-p:\S*[cC]over\S*|--blame\S*|--collect:\S+"),
         (r"(?:npm|pnpm|yarn|bun)\b.*", r"--silent|-s|--if-present|--no-progress|--reporter=\S+|--loglevel=\S+|--color|--ci"),
         (r".*\b(?:phpunit|pest)\b.*", r"--coverage-\S+(?:=\S+)?|--log-\S+(?:=\S+)?|--colors(?:=\S+)?|--verbose|-v|--testdox|--no-coverage|--ci"),
         (r"mix\b.*", r"--trace|--color|--cover|--slowest=\S+"),
@@ -35,10 +35,13 @@ _VALUED = frozenset(
     -coverprofile -covermode -coverpkg -count -timeout --coverprofile -s --settings --logger -l
     --collect --results-directory --verbosity --color --message-format --target --target-dir
     --format --out --reporter --junitxml --cov-report --durations --console --test-show-details
+    --coverage-clover --coverage-html --coverage-xml --coverage-cobertura --coverage-php --log-junit
+    --log-teamcity --log-events-text --cov --cov-config --cov-fail-under --junit-xml --report-log
+    --max-workers --xunit-output --junit-path --results-dir --output-file -v
     --Xoutput -o --summary --output --output-group-begin --output-group-end --html -T --threads --slowest
     """.split()  # noqa: SIM905 - a word list is read as words
 )
-_VALUED_BY_TOOL = {"-o": "busted", "-s": "mvn", "-l": "dotnet", "-T": "mvn"}
+_VALUED_BY_TOOL = {"-v": "dotnet", "-o": "busted", "-s": "mvn", "-l": "dotnet", "-T": "mvn"}
 
 
 def clean_words(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,14 +113,14 @@ def _without_unknown(words: tuple[str, ...]) -> tuple[str, ...]:
 def _without_reports(words: tuple[str, ...], noise: re.Pattern[str], text: str) -> tuple[str, ...]:
     kept: list[str] = []
     skip = False
-    for word in words:
+    for word, following in zip(words, (*words[1:], "-"), strict=True):
         if skip:
             skip = False
             continue
         tool = _VALUED_BY_TOOL.get(word)
         valued = word in _VALUED and (tool is None or tool in text)
         if valued and (noise.fullmatch(f"{word}=x") or noise.fullmatch(word)):
-            skip = True
+            skip = word != "--cov" or not following.startswith("-")  # its value may be left out
         elif not (kept and noise.fullmatch(word)):
             kept.append(word)
     return tuple(kept)

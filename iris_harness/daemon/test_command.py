@@ -225,7 +225,7 @@ _ASIDE = re.compile(
     r"lint|format|\bdocs?\b|documentation|release|publish|deploy|bench|fuzz|nightly|e2e|end.?to.?end|integration(?<!continuous.integration)|msrv|miri|\bwasm|emscripten|sanitiz|\basan\b|\btsan\b"
     r"|\bmsan\b|\bcross\b|\bmusl\b|smoke|downstream|third.?party|stale|label|compat|minim|docker|experimental|canary|\bperf|\bsize\b|conformance|typos"
     r"|codeql|audit|security|\bexamples?\b|schedul|alpine|mingw|msys|freebsd|openbsd|netbsd|qemu|legacy|\bold\b|valgrind|mutation|upgrade|pgo|\bwheels?\b|sdist|packag(?:e|ing)\b|\bmac\b"
-    r"|macos|windows|\bios\b|android|\bbrowser|playwright|cypress|visual|storybook|regression|flaky|no.?std|\bpypy|free.?thread|graal|native|upstream|prerelease|\bpre\b|\bslow\b|\bgpu\b|cuda|\bdoctest|preview|backport|website|\bsite\b|demo|spell|propert|self.?test|failsafe|pickle"
+    r"|macos|windows|\bios\b|android|\bbrowser|playwright|cypress|visual|storybook|regression|flaky|no.?std|\bpypy|free.?thread|graal|native|upstream|prerelease|\bpre\b|\bslow\b|\bgpu\b|cuda|\bdoctest|preview|backport|website|\bsite\b|demo|spell|propert|self.?test|failsafe|pickle|\bmypy\b|pyright|\btyp(?:e|es|ing|ecks?)\b|typecheck|static|phpstan|clippy|\bfmt\b|\bstyle\b|\bbeta\b|\bchrome\b|firefox|safari"
 )
 _LESS = re.compile(r"coverage|codecov|sonar|extra|\bdev\b|install|link|minimal|optional|features?")
 _ASIDE_FILE = re.compile(
@@ -312,46 +312,47 @@ def _in(folder: str, command: str) -> str:
 
 def _points(step: Step, command: Command, found: Assessment, text: str) -> int:
     """Return how likely this is the suite as such, and not an aside of it."""
-    points = 0
-    file, *names = (name.lower() for name in step.names)
-    stem = re.sub(r"\.ya?ml$", "", file.rpartition("/")[2])
-    points += 2 * bool(_GOOD.search(stem.replace("_", "-"))) - 12 * bool(_ASIDE_FILE.search(stem))
-    for name in names:
-        plain = name.replace("_", "-")
-        aside = _ASIDE.search(plain)
+    return _by_names(step.names) + _by_place(step, command) + _shape(text, found, command)
+
+
+def _by_names(names: Sequence[str]) -> int:
+    """Return what the names of the workflow's file, the job and the step speak for."""
+    stem = re.sub(r"\.ya?ml$", "", names[0].lower().rpartition("/")[2])
+    points = 2 * bool(_GOOD.search(stem.replace("_", "-"))) - 12 * bool(_ASIDE_FILE.search(stem))
+    for name in names[1:]:
+        plain = name.lower().replace("_", "-")
         points += (
-            3 * bool(_GOOD.search(plain)) - (4 if aside else 0) - 2 * bool(_LESS.search(plain))
+            3 * bool(_GOOD.search(plain))
+            - 4 * bool(_ASIDE.search(plain))
+            - 2 * bool(_LESS.search(plain))
         )
+    return points
+
+
+_STARTED_BY_CHANGES = frozenset(
+    {"push", "pull_request", "pull_request_target", "merge_group", "workflow_call"}
+)
+_UNLIKE = re.compile(
+    r"windows|macos|failure\(\)|always\(\)|schedule|release|nightly|beta|tags/", re.IGNORECASE
+)
+_SAYS_LITTLE = re.compile(
+    r"github\.(?:repository|event)\S*\s*[!=]=\s*\S+|[^&|]*!=\s*['\"]?(?:windows|macos)[^&|]*|&&|\|\||[(){}$ ]",
+    re.IGNORECASE,
+)
+
+
+def _by_place(step: Step, command: Command) -> int:
+    """Return what speaks against a step by where and when it runs."""
     system = step.system.lower()
-    points -= 5 * bool(
-        re.search(r"windows|macos", system) and "ubuntu" not in system and "matrix" not in system
-    )
-    points -= 2 * (step.shell in {"pwsh", "powershell", "cmd"})
-    if step.events and not {
-        "push",
-        "pull_request",
-        "pull_request_target",
-        "merge_group",
-        "workflow_call",
-    } & set(step.events):
-        points -= 8
-    points -= 3 * bool(
-        re.search(
-            r"windows|macos|failure\(\)|always\(\)|schedule|release|nightly|beta|tags/",
-            step.condition,
-            re.IGNORECASE,
-        )
-    )
-    condition = re.sub(
-        r"github\.(?:repository|event)\S*\s*[!=]=\s*\S+|&&|\|\||[(){}$ ]", "", step.condition
-    )
-    points -= 1 * bool(condition) + 1 * command.conditional
-    points -= 12 * bool(re.search(r"\.ps1\b|\.cmd\b|\.bat\b", text))
-    return points + _shape(text, found, command)
+    elsewhere = re.search(r"windows|macos", system) and not re.search(r"ubuntu|matrix", system)
+    condition = _SAYS_LITTLE.sub("", step.condition)
+    points = -5 * bool(elsewhere) - 2 * (step.shell in {"pwsh", "powershell", "cmd"})
+    points -= 8 * bool(step.events and not _STARTED_BY_CHANGES & set(step.events))
+    return points - 3 * bool(_UNLIKE.search(condition)) - bool(condition) - command.conditional
 
 
 _SHAPE = (
-    (re.compile(r"\b(?:e2e|integration|smoke|acceptance|browser|playwright|cypress|visual|perf|bench\w*|fuzz\w*|conformance|regression|wasm|emscripten|docs?|doctest|size|types?|lint|mutation|examples?|windows|macos|slow|gpu|fixtures?|failing|propert(?:y|ies)\w*|pickle|stress|selftest)(?=\b|_)"), -6),
+    (re.compile(r"\b(?:e2e|integration|smoke|acceptance|browser|playwright|cypress|visual|perf|bench\w*|fuzz\w*|conformance|regression|wasm|emscripten|docs?|doctest|size|types?|lint|mutation|examples?|windows|macos|slow|gpu|chrome|firefox|safari|fixtures?|failing|propert(?:y|ies)\w*|pickle|stress|selftest)(?=\b|_)"), -6),
     (re.compile(r"\b(?:coverage|cov|codecov|llvm-cov|tarpaulin|coveralls\S*|c8|nyc)\b"), -2),
     (re.compile(r"--(?:doc|examples?|benches|bench|bins|bin|lib|no-default-features|ignored|update\S*|grep)\b|-run[ =]|-bench[ =]|--target[ =]|(?:phpunit|pest|dotnet).* --(?:filter|group)\b"), -7),
     (re.compile(r"\bcargo .*(?:-p|--package) |\bcargo .*--manifest-path"), -8),
@@ -366,6 +367,8 @@ _SHAPE = (
 
 def _shape(text: str, found: Assessment, command: Command) -> int:
     points = sum(value for pattern, value in _SHAPE if pattern.search(text))
+    points -= 20 * bool(re.search(r"\.(?:ps1|cmd|bat)\b", text))
+    points -= 2 * bool(re.search(r"\bgradlew?\b.* -[DP]\S+=", text))
     if "mutates" in found.hazards:
         points -= 30
     if "may_watch" in found.hazards:
