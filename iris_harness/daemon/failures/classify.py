@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from iris_harness.daemon.failures.code_details import code_detail
-from iris_harness.daemon.failures.decisions import DECISIONS, Match, service_verdict
+from iris_harness.daemon.failures.decisions import DECISIONS
+from iris_harness.daemon.failures.match import Match
 from iris_harness.daemon.failures.model import (
     Evidence,
     Failure,
@@ -25,6 +26,7 @@ from iris_harness.daemon.failures.model import (
     wrong_command,
 )
 from iris_harness.daemon.failures.output import Line, Output, read_output
+from iris_harness.daemon.failures.outside import service_verdict
 from iris_harness.daemon.failures.rules import Names, Rule, load_names, load_rules
 from iris_harness.daemon.failures.versions import is_excluded, version_verdict
 
