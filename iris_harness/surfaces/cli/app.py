@@ -39,6 +39,7 @@ _COMMANDS = {
     "restore": ("data:restore", "Bring a backup back."),
     "export": ("data:export", "Print everything Iris keeps as JSON lines."),
     "forget": ("data:forget", "Delete what Iris keeps."),
+    "repo": ("repo:repo", "Ask a repository for its tests, its files, its failures."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }
 
