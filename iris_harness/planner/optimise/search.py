@@ -225,14 +225,19 @@ class Search:
         """Return what can be chosen there, the fullest gaps first."""
         if self.left_out & self.better[at]:
             return ()  # something better was left out
-        rooms = self.state.board.rooms
-        return sorted(
-            self.model.options[self.order[at]],
-            key=lambda option: (
-                -option.gain,
-                [(rooms[piece.gap], piece.gap) for piece in option.pieces],
-            ),
+        job = self.order[at]
+        board, options = self.state.board, self.model.options[job]
+        if self.model.splits[job]:
+            return options
+        rooms, need = board.rooms, self.model.requests[job].need
+        ranked = sorted(
+            (-option.gain, rooms[gap], gap, number)
+            for number, option in enumerate(options)
+            if rooms[gap := option.pieces[0].gap] >= need
         )
+        if ranked and self.plain[at] and ranked[0][1] == need and board.is_plain(ranked[0][2]):
+            ranked = ranked[:1]  # whatever else would fill this gap can change places with it
+        return [options[number] for _, _, _, number in ranked]
 
     def _reach(self, at: int, gain: int, moves: int) -> bool:
         """Look for the first placement with the best gain; return whether there is one.
