@@ -131,19 +131,35 @@ class _Order:
         return True
 
     def _by_deadline(self) -> tuple[int, ...] | None:
-        """Try: always the next that may start already, the one that has to end first."""
+        """Try: always the one that has to end first, of those that leave time for each other."""
         starts = [0] * len(self.members)
         waiting = list(self.by_end)
         now = self.gap.start
         while waiting:
-            now = max(now, min(self.members[at].window.start for at in waiting))
-            at = next(at for at in waiting if self.members[at].window.start <= now)
-            if now + self.members[at].need > self.members[at].window.end:
+            at = self._next_by_deadline(waiting, now)
+            if at is not None:
+                starts[at] = now
+                now += self.members[at].need
+                waiting.remove(at)
+                continue
+            later = [self.members[one].window.start for one in waiting]
+            now = min((start for start in later if start > now), default=self.gap.end)
+            if now == self.gap.end:
                 return None
-            starts[at] = now
-            now += self.members[at].need
-            waiting.remove(at)
         return tuple(starts)
+
+    def _next_by_deadline(self, waiting: Sequence[int], now: int) -> int | None:
+        latest = sorted((self.members[at].window.end - self.members[at].need, at) for at in waiting)
+        for at in waiting:
+            member = self.members[at]
+            limit = member.window.end
+            for last, other in latest[:2]:
+                if other != at:
+                    limit = min(limit, last)
+                    break
+            if member.window.start <= now and now + member.need <= limit:
+                return at
+        return None
 
     def _go_through(self) -> tuple[int, ...] | None:
         """Go through the sets of members by size, each with the sequence that ends it soonest."""

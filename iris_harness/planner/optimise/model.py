@@ -57,7 +57,10 @@ class Model:
     all value together.
     """
 
-    def __init__(self, requests: Sequence[Request], gaps: Sequence[Span]) -> None:
+    def __init__(
+        self, requests: Sequence[Request], gaps: Sequence[Span], only: Sequence[int] = ()
+    ) -> None:
+        """Take all requests, or `only` some of them, by rank; the others are left out."""
         self.requests = requests
         self.gaps = gaps
         self.deadline = 1 + sum(request.value for request in requests)
@@ -75,8 +78,8 @@ class Model:
         """Of each request, for the levels of gain: in time, earliest first, then late."""
         self.stay = [self._stay(job) for job in range(len(requests))]
         """Of each request the option to stay where it was, if it can."""
-        self.hopeful = [job for job, options in enumerate(self.options) if options]
-        """The requests that can be served at all, by rank."""
+        self.hopeful = [job for job in only or range(len(requests)) if self.options[job]]
+        """The requests to be served that can be at all, by rank."""
         self.repeats = self._repeats()
         """Of each gap how many pieces of one request can be of use in it."""
 

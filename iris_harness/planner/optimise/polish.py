@@ -11,7 +11,6 @@ from iris_harness.planner.optimise.place import place_optimally
 from iris_harness.planner.optimise.request import Request
 
 _MOST_NODES = 400
-_ROUNDS = 2
 
 
 def polish(
@@ -22,14 +21,10 @@ def polish(
     `days` are the gaps of each day. A request that has pieces on two days keeps them.
     """
     best = list(pieces)
-    for _ in range(_ROUNDS):
-        before = list(best)
-        pairs = [(*one, *following) for one, following in itertools.pairwise(days)]
-        for gaps in (*days, *pairs):
-            if gaps:
-                _polish_day(requests, gaps, best)
-        if best == before:
-            break
+    pairs = [(*one, *following) for one, following in itertools.pairwise(days)]
+    for gaps in (*days, *pairs):
+        if gaps:
+            _polish_day(requests, gaps, best)
     return tuple(best)
 
 

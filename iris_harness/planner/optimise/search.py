@@ -10,7 +10,6 @@ from iris_harness.planner.optimise.bounds import Bound, bounds_of, closed
 from iris_harness.planner.optimise.model import Model, Option
 from iris_harness.planner.optimise.prices import Prices, Tables
 from iris_harness.planner.optimise.request import Request
-from iris_harness.planner.optimise.splits import MOST_STEPS
 from iris_harness.planner.optimise.state import Found, State
 
 MOST_TODOS = 200
@@ -21,7 +20,6 @@ _EASY = 400
 """After so many nodes it is worth while to find prices."""
 _MOST_PRICED = 80
 """For more than this finding prices takes too long."""
-_FEW_STEPS = 10
 _MOST_FIRST = 100
 """So many options of a request are tried at most when nothing is searched for."""
 
@@ -36,12 +34,13 @@ class Search:
     def __init__(self, model: Model, most_nodes: int) -> None:
         self.model = model
         self.left = most_nodes
-        many = len(model.hopeful) > MOST_TODOS
-        self.state = State(model, most_steps=_FEW_STEPS if many else MOST_STEPS)
+        self.state = State(model, in_haste=len(model.hopeful) > MOST_TODOS)
         self.weight = max(1, len(model.hopeful) // 25)
         """What a node counts: with many requests it takes longer."""
         self.is_first_fit = True
         """Whether nothing was left out before all its options were tried."""
+        self.most = 0
+        """An upper bound of all gain: who reaches it need not look further."""
         self.best = self.state.found()
         self.order: Sequence[int] = ()
         self.bounds: list[Bound] = []
@@ -66,7 +65,7 @@ class Search:
         self._fill(by_rank)
         first = self.best
         root = Bound(self.model, by_rank)
-        most = root.most(self.state.board.rooms, 0)
+        self.most = most = root.most(self.state.board.rooms, 0)
         if first.gain == most and first.moved == 0 and self.is_first_fit:
             return first, self._proof(None)  # nothing can be better, and first fit is the first
         self._fill(by_worth)
@@ -169,6 +168,7 @@ class Search:
             raise _Stop
         if self.tables is None and self.left < self.easy and len(self.order) <= _MOST_PRICED:
             self.prices = self.prices or Prices(self.model, self.best.gain)
+            self.most = min(self.most, max(self.prices.best, self.best.gain))
             self.tables = Tables(self.prices, self.order)
 
     def _state(self, at: int) -> tuple[object, ...]:
@@ -217,6 +217,8 @@ class Search:
             if self.state.choose(job, option):
                 self._improve(at + 1, gain + option.gain)
                 self.state.undo(job)
+                if self.best.gain == self.most:
+                    return
         self.left_out |= 1 << job
         self._improve(at + 1, gain)
         self.left_out ^= 1 << job
@@ -277,7 +279,7 @@ class Search:
 
 def _dominates(one: Request, other: Request) -> bool:
     """Return whether `one` could always take the place of `other` and gain as much."""
-    if one.is_break != other.is_break or one.value < other.value or other.kept:
+    if one.value < other.value or one.is_break != other.is_break or other.kept:
         return False
     if not _is_smaller(one, other) or not _covers(one.windows, other.windows):
         return False
@@ -289,7 +291,7 @@ def _dominates(one: Request, other: Request) -> bool:
 
 def _is_smaller(one: Request, other: Request) -> bool:
     """Return whether `one` fits wherever the pieces of `other` lie."""
-    if not other.can_split:
+    if other.chunk is None or not other.can_split:
         return one.need <= other.need
     return one.can_split and one.need == other.need and one.least <= other.least
 

@@ -2,7 +2,8 @@
 
 Several orders are tried, each request taking the first option that is open: by rank; by gain for
 time; and those that are due by Moore's rule, in the order in which they are due, where one that no
-longer fits may drive out the longest before it. The best by gain stands. It is then improved until
+longer fits may drive out the longest before it; and those that are due as a short search places
+them. The best by gain stands. It is then improved until
 nothing changes: what has no place takes one where it can, alone or for something of less gain; and
 in rank order each moves to the earliest gap that is open.
 """
@@ -15,11 +16,13 @@ from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise.leftover import Pieces, sized
 from iris_harness.planner.optimise.model import Model, Option, Piece
 from iris_harness.planner.optimise.request import Request
+from iris_harness.planner.optimise.search import Search
 from iris_harness.planner.optimise.settle import settle
-from iris_harness.planner.optimise.state import State
+from iris_harness.planner.optimise.state import Found, State
 
 _ROUNDS = 3
-_MOST_STEPS = 10
+_MOST_NODES = 1_500
+"""For the search for the deadlines."""
 
 
 class Sharing:
@@ -27,7 +30,7 @@ class Sharing:
 
     def __init__(self, requests: Sequence[Request], gaps: Sequence[Span]) -> None:
         self.model = Model(requests, gaps)
-        self.state = State(self.model, most_steps=_MOST_STEPS)
+        self.state = State(self.model, in_haste=True)
         self.best = self.state.found()
 
     def run(self) -> tuple[Pieces, ...]:
@@ -39,6 +42,9 @@ class Sharing:
                 fill(order)
                 self._keep()
                 self._clear()
+        self._fill_by_search()
+        self._keep()
+        self._clear()
         self._restore()
         for _ in range(_ROUNDS):
             before = self.state.found()
@@ -66,7 +72,10 @@ class Sharing:
                 self.state.undo(job)
 
     def _restore(self) -> None:
-        for job, option in enumerate(self.best.chosen):
+        self._choose(self.best)
+
+    def _choose(self, found: Found) -> None:
+        for job, option in enumerate(found.chosen):
             if option is not None:
                 self.state.choose(job, option)
 
@@ -77,6 +86,16 @@ class Sharing:
     def _take(self, job: int, options: Iterable[Option]) -> bool:
         """Choose the first option that is open."""
         return any(self.state.choose(job, option) for option in options)
+
+    def _fill_by_search(self) -> None:
+        """Fill with what a search finds for the deadlines alone, then with the rest by worth."""
+        model = self.model
+        urgent = [job for job in model.hopeful if model.requests[job].is_due]
+        breaks = [job for job in model.hopeful if model.requests[job].is_break]
+        if urgent:
+            only = Model(model.requests, model.gaps, sorted({*urgent, *breaks}))
+            self._choose(Search(only, _MOST_NODES).run()[0])
+        self._fill(job for job in sorted(model.hopeful, key=self._worth) if not self._gain(job))
 
     def _fill_by_moore(self, order: Sequence[int]) -> None:
         """Fill with what is due first, then with the rest in order."""
@@ -128,6 +147,8 @@ class Sharing:
         theirs, mine = self.state.chosen[other], self.state.chosen[job]
         if theirs is None or theirs.gain + self.model.gain(job) <= before - theirs.gain:
             return False
+        if theirs.pieces and not self._may_hold(job, theirs):
+            return False
         self.state.undo(other)
         if mine is not None:
             self.state.undo(job)
@@ -143,6 +164,11 @@ class Sharing:
             if option is not None:
                 self.state.choose(one, option)
         return False
+
+    def _may_hold(self, job: int, theirs: Option) -> bool:
+        """Return whether without `theirs` some gap has room for a piece of `job`."""
+        rooms, least = self.state.board.rooms, self.model.requests[job].least
+        return any(rooms[piece.gap] + piece.need >= least for piece in theirs.pieces)
 
     def _advance(self, order: Sequence[int]) -> None:
         """Move each request in turn to its earliest gap that is open."""

@@ -9,6 +9,8 @@ from iris_harness.planner.optimise.board import Board
 from iris_harness.planner.optimise.model import Model, Option, Piece
 from iris_harness.planner.optimise.splits import MOST_STEPS, Cutter, Whole
 
+_FEW_STEPS = 10
+
 
 class Found(NamedTuple):
     """A way to place everything."""
@@ -23,11 +25,12 @@ class Found(NamedTuple):
 class State:
     """The options chosen so far. Requests to be cut are known to fit; their pieces are open."""
 
-    def __init__(self, model: Model, *, most_steps: int = MOST_STEPS) -> None:
-        """Start with nothing chosen; after `most_steps` tries something counts as not to be cut."""
+    def __init__(self, model: Model, *, in_haste: bool = False) -> None:
+        """Start with nothing chosen; `in_haste` little is tried to cut what can be split."""
         self.model = model
         self.board = Board(model.gaps)
-        self.cutter = Cutter(self.board, model.repeats, most_steps)
+        self.cutter = Cutter(self.board, model.repeats, _FEW_STEPS if in_haste else MOST_STEPS)
+        self.in_haste = in_haste
         self.chosen: list[Option | None] = [None] * len(model.requests)
         self.wholes: list[Whole] = []
         """What is still to be cut."""
@@ -91,6 +94,8 @@ class State:
             if pieces is not None:
                 self.pieces = (*rest, *pieces)
                 return True
+            if self.in_haste:
+                return False
         pieces = self.cutter.cut(self.wholes)
         if pieces is not None:
             self.pieces = pieces
