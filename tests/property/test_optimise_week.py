@@ -22,8 +22,8 @@ def test_a_week_is_as_good_as_what_cp_sat_finds(seed: int) -> None:
     mine = score(day, place_week(week).in_one_day(week))
     found, bound = Peer(day).best(SECONDS)
 
-    assert mine.met >= found.met
-    assert mine.met > found.met or mine.value >= 0.95 * found.value
+    assert mine[:2] >= found[:2]
+    assert mine[:2] > found[:2] or mine.value >= 0.95 * found.value
     assert mine <= bound
 
 
