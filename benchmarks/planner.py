@@ -4,8 +4,8 @@
 
 Both get the same days: 25 todos, up to 12 meetings, most of them with far more work than time. The
 time of CP-SAT is that of the levels of the objective that add up (breaks, deadlines, value,
-movement); ours is that of all levels. A week is 60 todos over five days. Times of placing are of the
-processor, so that what else the machine does counts for neither.
+movement); ours is that of all levels. A week is 60 todos over five days. Times of placing are of
+the processor, so that what else the machine does counts for neither.
 """
 
 from __future__ import annotations
