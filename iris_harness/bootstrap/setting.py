@@ -27,6 +27,7 @@ from iris_harness.errors import UsageError
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.schema import Config, SourceSettings
+    from iris_harness.contracts.routing import Tier
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -56,6 +57,8 @@ class DaySetting:
     executor: ExecutorSettings | None = None
     """Bounds of the executor; None means its defaults."""
     disabled_agents: tuple[str, ...] = ()
+    routing_tier: Tier | None = None
+    """The slowest tier of the router that may be asked; None leaves it to the router."""
     agent_settings: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """By agent; secrets are fetched when an agent is loaded."""
     locale: str = "en"
@@ -151,6 +154,14 @@ def adhoc_setting(
     )
 
 
+def _routing_tier(config: Config) -> Tier | None:
+    if config.routing.tier == "fast":
+        return None
+    from iris_harness.contracts.routing import Tier  # planning a day needs none of it
+
+    return Tier(config.routing.tier)
+
+
 def machine_zone() -> str:
     """Return the zone this machine is set to.
 
@@ -183,6 +194,7 @@ def configured_setting(
         retain_days=config.storage.retain_days,
         executor=_executor_settings(config),
         disabled_agents=config.agents.disabled,
+        routing_tier=_routing_tier(config),
         agent_settings=config.agents.settings,
         locale=config.locale,
     )

@@ -458,6 +458,16 @@ class Agents(_Section):
         return settings
 
 
+class Routing(_Section):
+    """How words are understood."""
+
+    tier: Literal["fast", "minilm"] = Field(
+        default="fast",
+        description="`minilm` also asks a small language model where the fast tier is unsure.",
+        json_schema_extra={"expected": "fast or minilm"},
+    )
+
+
 class Storage(_Section):
     """What is kept, where and for how long."""
 
@@ -602,6 +612,9 @@ class Config(_Section):
     )
     agents: Agents = Field(
         default=Agents(), json_schema_extra={"expected": "settings of their own"}
+    )
+    routing: Routing = Field(
+        default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}

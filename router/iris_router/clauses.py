@@ -15,6 +15,8 @@ from iris_router.scopes import ScopeGrammar
 
 _LONGEST = 1000
 """Characters of an utterance that are read; nobody says more to ask one thing."""
+_EXAMPLE_REFERENCE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+"""Any instant will do: of an example only the place and kind of its scope count."""
 _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
 
@@ -59,6 +61,10 @@ class ClauseReader:
             for name, language in languages.items()
         }
         self._default = default
+
+    def read_example(self, text: str) -> Clause:
+        """Return an agent's example, in the language that all of them are written in."""
+        return self.read(text, _EXAMPLE_REFERENCE, self._default)
 
     def read(self, utterance: str, reference: dt.datetime, locale: str) -> Clause:
         """Return `utterance` as a clause; `locale` is a BCP 47 tag."""

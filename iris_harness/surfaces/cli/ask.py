@@ -1,4 +1,4 @@
-"""`iris ask` and `iris route`: one question."""
+"""`iris ask`: one question."""
 
 from __future__ import annotations
 
@@ -42,21 +42,3 @@ def ask(state: CliState, /, words: tuple[str, ...], trace: bool, **options: Any)
     code = print_reply(turn.reply, output, locale=setting.locale)
     click.echo("\n".join(["", *turn.trace.lines()]))
     return code
-
-
-@click.command()
-@click.argument("words", nargs=-1, required=True)
-@setting_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
-def route(state: CliState, /, words: tuple[str, ...], as_json: bool, **options: Any) -> None:  # noqa: ANN401, FBT001 - click's keywords
-    """Show how a question is understood, without answering it."""
-    from iris_harness.bootstrap.assistant import Iris
-    from iris_harness.bootstrap.tracing import route_line, route_to_json
-
-    with Iris(resolve_setting(state, SettingOptions(**options))) as iris:
-        routes = iris.route(" ".join(words))
-    if as_json:
-        print_json([route_to_json(found) for found in routes])
-    else:
-        click.echo("\n".join(route_line(found) for found in routes))

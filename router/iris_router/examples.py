@@ -1,0 +1,121 @@
+"""Intents that the model was not trained for: known by the examples their agents bring.
+
+A clause is held against every example, by the vectors of its words and by the pieces it shares
+with it. How likely a given similarity makes the intent was fitted by ``tools/fit_examples.py`` on
+intents that were taken out of the training data. A hint of the agent's own adds to that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iris_harness.contracts.tasks import Intent, Rule
+from iris_router.clauses import Clause
+from iris_router.fast_model import Scores, TokenVectors
+from iris_router.features import Buckets, Features
+
+_OFFSET = -9.0
+_MEANING = 6.0
+_OVERLAP = 8.0
+"""Log odds of an intent: an offset, and what full likeness in meaning and in letters adds."""
+_HINT_LEAST = 0.8
+_HINT_MOST = 0.88
+"""How sure a hint is that accounts for next to nothing of the clause, and for all of it."""
+
+
+class Likeness(NamedTuple):
+    """How like a clause is to its nearest example, from 0 (not at all) to 1."""
+
+    meaning: float
+    overlap: float
+
+    def probability(self) -> float:
+        """Return how likely the clause is one of the example's intent."""
+        odds = _OFFSET + _MEANING * self.meaning + _OVERLAP * self.overlap
+        return 1 / (1 + math.exp(-odds))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    intent: str
+    hints: tuple[re.Pattern[str], ...]
+    first: int
+    end: int
+    """Which of the examples are its own."""
+
+
+class ExampleIntents:
+    """Holds clauses against examples. Pure and thread-safe."""
+
+    def __init__(
+        self, intents: Sequence[Intent], read: Callable[[str], Features], tokens: TokenVectors
+    ) -> None:
+        """Compute what is needed of each example; `read` turns one into features."""
+        self._tokens = tokens
+        self._known: list[_Known] = []
+        examples: list[Features] = []
+        for intent in intents:
+            first = len(examples)
+            examples += [read(text) for text in intent.examples]
+            hints = tuple(re.compile(r.pattern) for r in intent.rules if r.kind is Rule.HINT)
+            self._known.append(_Known(intent.name, hints, first, len(examples)))
+        self._meanings = np.array([tokens.total(each.pieces) for each in examples])
+        self._buckets, self._shares = _index([each.characters for each in examples])
+
+    def evidence(self, clause: Clause, features: Features) -> dict[str, float]:
+        """Return how likely each of the intents is, taken by itself."""
+        if not self._known:
+            return {}
+        meanings, overlaps = self._likeness(features)
+        found = {}
+        for known in self._known:
+            nearest = (
+                Likeness(float(meaning), float(overlap)).probability()
+                for meaning, overlap in zip(
+                    meanings[known.first : known.end],
+                    overlaps[known.first : known.end],
+                    strict=True,
+                )
+            )
+            found[known.intent] = max(0.0, *nearest, _hinted(known.hints, clause.words))
+        return found
+
+    def _likeness(self, features: Features) -> tuple[Scores, Scores]:
+        if not len(self._meanings):
+            return self._meanings, self._meanings
+        meanings = self._meanings @ self._tokens.total(features.pieces)
+        return meanings, _overlaps(features.characters, self._buckets, self._shares)
+
+
+def _index(examples: Sequence[Buckets]) -> tuple[Buckets, NDArray[np.float64]]:
+    """Return all buckets in order, and for each which examples have it, at length 1 each."""
+    if not examples:
+        return np.zeros(0, np.uint32), np.zeros((0, 0))
+    buckets = np.unique(np.concatenate(examples))
+    shares = np.zeros((len(buckets), len(examples)))
+    for column, example in enumerate(examples):
+        own = np.unique(example)
+        shares[np.searchsorted(buckets, own), column] = 1 / math.sqrt(max(len(own), 1))
+    return buckets, shares
+
+
+def _overlaps(asked: Buckets, buckets: Buckets, shares: NDArray[np.float64]) -> Scores:
+    own = np.unique(asked)
+    places = np.minimum(np.searchsorted(buckets, own), len(buckets) - 1)
+    met = places[buckets[places] == own]
+    return np.asarray(shares[met].sum(0) / math.sqrt(max(len(own), 1)), np.float64)
+
+
+def _hinted(hints: Sequence[re.Pattern[str]], words: str) -> float:
+    """Return how sure the longest match of a hint is; 0 when none matches."""
+    lengths = [match.end() - match.start() for hint in hints if (match := hint.search(words))]
+    if not lengths:
+        return 0.0
+    return _HINT_LEAST + (_HINT_MOST - _HINT_LEAST) * max(lengths) / max(len(words), 1)

@@ -1,0 +1,103 @@
+"""The fast model: multinomial logistic regression over hashed n-grams and word vectors, in int8.
+
+The arrays come from ``tools/train_router.py`` and ``tools/distill_tokens.py``. All sums are of
+integers, so that a clause has the same scores on every machine; only the last step is in floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iris_router.features import Features, Tokens
+from iris_router.wordpiece import WordPieces
+
+Weights: TypeAlias = NDArray[np.int8]
+Scores: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TokenVectors:
+    """A vector for each common word piece: MiniLM, distilled."""
+
+    vectors: Weights
+    """Shape (kept pieces, dimensions); row 0 is zero and stands for all other pieces."""
+    rows: NDArray[np.int32]
+    """Shape (vocabulary,): the row of each piece."""
+
+    def total(self, pieces: Tokens) -> Scores:
+        """Return the sum of the pieces' vectors at length 1, or zeros."""
+        added = self.vectors[self.rows[pieces]].sum(0, dtype=np.int32).astype(np.float64)
+        length = float(np.sqrt(added @ added))
+        return np.asarray(added / length if length else added, np.float64)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FastModel:
+    """Scores intents. Pure and thread-safe."""
+
+    intents: tuple[str, ...]
+    tokens: TokenVectors
+    characters: Weights
+    """Shape (buckets, intents)."""
+    words: Weights
+    """Shape (buckets, intents)."""
+    pieces: Weights
+    """Shape (dimensions, intents)."""
+    bias: Scores
+    """Shape (intents,)."""
+    scales: Scores
+    """What one step of `characters`, `words` and `pieces` is worth."""
+
+    def probabilities(self, features: Features) -> Scores:
+        """Return the calibrated probability of each intent, in the order of `intents`."""
+        scores = self.bias + self.scales[2] * (self.tokens.total(features.pieces) @ self.pieces)
+        for block, table, scale in (
+            (features.characters, self.characters, self.scales[0]),
+            (features.words, self.words, self.scales[1]),
+        ):
+            if len(block):
+                hits = table[block].sum(0, dtype=np.int32)
+                scores += hits * (scale / np.sqrt(len(block)))
+        grown = np.exp(scores - scores.max())
+        return np.asarray(grown / grown.sum(), np.float64)
+
+
+def load_vocabulary() -> WordPieces:
+    """Return the word pieces of the uncased BERT vocabulary, which MiniLM shares."""
+    text = resources.files("iris_router").joinpath("data", "vocabulary_en.txt").read_text("utf-8")
+    return WordPieces(text.removesuffix("\n").split("\n"))
+
+
+def load_fast_model() -> FastModel:
+    """Read the arrays that come with the package."""
+    arrays = load_arrays("fast_en.npz")
+    return FastModel(
+        intents=tuple(str(name) for name in arrays["intents"]),
+        tokens=load_token_vectors(),
+        characters=arrays["characters"],
+        words=arrays["words"],
+        pieces=arrays["pieces"],
+        bias=arrays["bias"],
+        scales=arrays["scales"],
+    )
+
+
+def load_token_vectors() -> TokenVectors:
+    """Read the vectors that come with the package."""
+    arrays = load_arrays("tokens_en.npz")
+    return TokenVectors(vectors=arrays["vectors"], rows=arrays["rows"])
+
+
+def load_arrays(name: str) -> Mapping[str, NDArray[Any]]:
+    """Read all arrays of a file; nothing in it is ever executed."""
+    with (
+        resources.files("iris_router").joinpath("data", name).open("rb") as file,
+        np.load(file, allow_pickle=False) as archive,
+    ):
+        return {key: archive[key] for key in archive.files}
