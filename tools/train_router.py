@@ -23,13 +23,12 @@ import numpy as np
 from iris_router.fast_model import FastModel
 from router_training.fitting import Reader, build_samples, fit, with_temperature
 from router_training.measures import measure, temperature_of
-from router_training.phrases import SOURCE, sample_phrases
+from router_training.own import own_rows
+from router_training.phrases import SOURCE
 from router_training.rows import Row, read_rows, without_source
 from router_training.typos import misspell
 
 DATA = Path(__file__).parent.parent / "router" / "iris_router" / "data"
-_SENTENCES = 14
-"""Of each phrase."""
 
 
 def main() -> None:
@@ -41,17 +40,17 @@ def main() -> None:
     chosen = options.parse_args()
     train = read_rows(chosen.corpus / "train.jsonl")
     dev = read_rows(chosen.corpus / "dev.jsonl")
-    phrases = sample_phrases(_SENTENCES)
+    own = own_rows()
     if chosen.without:
         held = [row for row in (*train, *dev) if row.source == chosen.without]
-        known = without_source([*train, *dev, *phrases], chosen.without)
+        known = without_source([*train, *dev, *own], chosen.without)
         _report(f"without {chosen.without}", _fitted(known, held), held)
         return
-    model = _fitted([*train, *phrases], dev)
+    model = _fitted([*train, *own], dev)
     temperature = _report("dev", model, dev)
     if not chosen.measure:
         reader = Reader()
-        final = fit(build_samples([*train, *dev, *phrases], reader), reader)
+        final = fit(build_samples([*train, *dev, *own], reader), reader)
         _write(with_temperature(final, temperature))
 
 
@@ -83,7 +82,7 @@ def _write(model: FastModel) -> None:
         intents=np.array(model.intents),
         characters=model.characters,
         words=model.words,
-        pieces=model.pieces,
+        pieces=model.pieces.astype(np.int8),
         bias=model.bias,
         scales=model.scales,
     )

@@ -23,6 +23,7 @@ from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_clock import MIDNIGHT, NOON, Clock, ClockReader, ClockSpan, NoSuchTimeError
 from iris_router.scopes_days import DayReader
 from iris_router.scopes_numbers import NumberReader
+from iris_router.scopes_text import DayText
 from iris_router.scopes_tokens import Lexer, Tokens
 from iris_router.scopes_words import ScopeWords
 
@@ -31,6 +32,8 @@ _OPEN_DAYS = 7
 _JUST_GONE = dt.timedelta(hours=1)
 _MINUTE = dt.timedelta(minutes=1)
 _MOST_GLUE = 3
+_MOST_BEFORE_CORE = 4
+"""Tokens of a scope before the first that is more than a preposition or an article."""
 _MOST_PIECES = 4
 
 
@@ -75,7 +78,8 @@ class ScopeGrammar:
         """Prepare the word tables."""
         self._words = words
         self._lexer = Lexer(words.phrases())
-        self._heads = _heads(words)
+        self._heads = frozenset(_head_words(words))
+        self._cores = frozenset(_core_words(words))
 
     def find(self, text: str, reference: dt.datetime, locale: str = "en") -> FoundScope | None:
         """Return the first scope in `text`, or None when it names no time that exists."""
@@ -88,15 +92,17 @@ class ScopeGrammar:
         decides on which side of 5/12 the month stands.
         """
         tokens = self._lexer.read(text)
+        begins = self._beginnings(tokens)
+        if not begins:
+            return ScopeReading(found=None, impossible=())
+        reader = _Reader(tokens, self._words, reference, locale)
         impossible: list[ImpossibleTime] = []
-        reader: _Reader | None = None
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token.kind in {"word", "mark"} and token.text not in self._heads:
+            if at not in begins:
                 at += 1
                 continue
-            reader = reader or _Reader(tokens, self._words, reference, locale)
             try:
                 read = reader.scope(at)
             except NoSuchTimeError as error:
@@ -113,6 +119,19 @@ class ScopeGrammar:
                 return ScopeReading(found=found, impossible=tuple(impossible))
             at += 1
         return ScopeReading(found=None, impossible=tuple(impossible))
+
+    def _beginnings(self, tokens: Tokens) -> frozenset[int]:
+        """Return where a scope may begin: at a word for it that has one of its core near behind."""
+        begins = []
+        core = len(tokens) + _MOST_BEFORE_CORE + 1
+        for at in range(len(tokens) - 1, -1, -1):
+            token = tokens[at]
+            counted = token.kind not in {"word", "mark"}
+            if counted or token.text in self._cores:
+                core = at
+            if core - at <= _MOST_BEFORE_CORE and (counted or token.text in self._heads):
+                begins.append(at)
+        return frozenset(begins)
 
     def _found(self, tokens: Tokens, text: str, at: int, window: _Window, end: int) -> FoundScope:
         start, stop = tokens[at].start, tokens[end - 1].end
@@ -177,11 +196,13 @@ class _Reader:
         self._numbers = NumberReader(tokens, words)
         self._clocks = ClockReader(tokens, words, self._numbers)
         self._days = DayReader(
-            tokens,
-            words,
-            self._numbers,
-            self._today,
-            month_first=locale.lower() in words.month_first,
+            DayText(
+                tokens=tokens,
+                words=words,
+                numbers=self._numbers,
+                today=self._today,
+                month_first=locale.lower() in words.month_first,
+            )
         )
 
     def scope(self, at: int) -> tuple[_Window, int] | None:
@@ -507,19 +528,24 @@ class _Reader:
         return wall.astimezone(dt.UTC).astimezone(self._now.tzinfo)
 
 
-def _heads(words: ScopeWords) -> frozenset[str]:
-    """Return the words that a scope can begin with."""
-    return frozenset(_head_words(words))
+def _core_words(words: ScopeWords) -> Iterator[str]:
+    """Yield the words of which every scope has one, unless it has a number."""
+    tables = (
+        words.relative_days, words.weekdays, words.weekdays_plural, words.months, words.parts,
+        words.lone_parts, words.tonight, words.units, words.edges, words.holidays, words.clock,
+        words.numbers, words.ordinals, words.amounts, words.year_parts, words.half,
+        words.half_past, words.quarter, words.weeks_of,
+    )  # fmt: skip
+    for table in tables:
+        yield from table
 
 
 def _head_words(words: ScopeWords) -> Iterator[str]:
+    """Yield the words that a scope can begin with."""
+    yield from _core_words(words)
     tables = (
-        words.relative_days, words.weekdays, words.months, words.parts, words.lone_parts,
-        words.tonight, words.units, words.which, words.whole, words.coming, words.edges,
-        words.holidays, words.clock, words.numbers, words.ordinals, words.amounts,
-        words.year_parts, words.start, words.span, words.articles, words.before, words.after,
-        words.since, words.within, words.all, words.weeks_of, words.half, words.half_past,
-        words.quarter, words.starting,
+        words.which, words.whole, words.coming, words.start, words.span, words.articles,
+        words.before, words.after, words.since, words.within, words.all, words.starting,
     )  # fmt: skip
     for table in tables:
         yield from table

@@ -85,9 +85,13 @@ class Lexer:
 
     def _merged(self, found: Sequence[Token], index: int) -> tuple[Token, int]:
         token = found[index]
-        for rest, phrase in self._phrases.get(token.text, ()):
+        phrases = self._phrases.get(token.text)
+        if phrases is None or index + 1 == len(found):
+            return token, index + 1
+        after = found[index + 1].text
+        for rest, phrase in phrases:
             end = index + 1 + len(rest)
-            if tuple(each.text for each in found[index + 1 : end]) == rest:
+            if rest[0] == after and tuple(each.text for each in found[index + 1 : end]) == rest:
                 return Token(phrase, "word", token.start, found[end - 1].end), end
         return token, index + 1
 

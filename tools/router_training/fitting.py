@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from iris_router.clauses import Clause, ClauseReader
 from iris_router.english import build_english
+from iris_router.examples import unit
 from iris_router.fast_model import FastModel, Scores, Weights, load_token_vectors, load_vocabulary
 from iris_router.features import BUCKETS, Buckets, FeatureReader, Features
 from router_training.phrases import SOURCE
@@ -107,7 +108,7 @@ def with_temperature(model: FastModel, temperature: float) -> FastModel:
 
 def _matrix(features: Sequence[Features], reader: Reader) -> sparse.csr_matrix:
     vectors = sparse.csr_matrix(
-        np.array([reader.tokens.total(each.pieces) for each in features], np.float32)
+        np.array([unit(reader.tokens.total(each.pieces)) for each in features], np.float32)
     )
     blocks = (
         _counts([each.characters for each in features]),
@@ -139,7 +140,7 @@ def _quantised(
         tokens=reader.tokens,
         characters=tables[0],
         words=tables[1],
-        pieces=tables[2],
+        pieces=tables[2].astype(np.float64),
         bias=np.round(bias, 6),
         scales=np.array(scales),
     )

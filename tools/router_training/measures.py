@@ -19,8 +19,12 @@ _ACCEPTED = 0.7
 
 def measure(model: FastModel, rows: Sequence[Row], reader: Reader) -> dict[str, object]:
     """Return the figures that the bars are stated in, to four places."""
-    table = _probabilities(model, rows, reader)
-    answers = [model.intents[best] for best in table.argmax(1)]
+    return figures(model.intents, probabilities(model, rows, reader), rows)
+
+
+def figures(intents: Sequence[str], table: Scores, rows: Sequence[Row]) -> dict[str, object]:
+    """Return the figures of a table of probabilities, a line for each row."""
+    answers = [intents[best] for best in table.argmax(1)]
     right = [row.accepts(answer) for row, answer in zip(rows, answers, strict=True)]
     # An answer that is right as well counts as the row's own intent, as the corpus' scorer does.
     meant = [
@@ -32,11 +36,7 @@ def measure(model: FastModel, rows: Sequence[Row], reader: Reader) -> dict[str, 
     for row, fine in zip(rows, right, strict=True):
         by_source[row.source].append(fine)
     sure = table.max(1) >= _ACCEPTED
-    f1 = dict(
-        zip(
-            model.intents, f1_score(meant, answers, labels=model.intents, average=None), strict=True
-        )
-    )
+    f1 = dict(zip(intents, f1_score(meant, answers, labels=intents, average=None), strict=True))
     present = {row.intent for row in rows}
     return {
         "rows_count": len(rows),
@@ -53,7 +53,7 @@ def measure(model: FastModel, rows: Sequence[Row], reader: Reader) -> dict[str, 
 
 def temperature_of(model: FastModel, rows: Sequence[Row], reader: Reader) -> float:
     """Return what the scores must be divided by to be the likeliest probabilities of the rows."""
-    scores = np.log(_probabilities(model, rows, reader) + 1e-12)
+    scores = np.log(probabilities(model, rows, reader) + 1e-12)
     places = [model.intents.index(row.intent) for row in rows]
 
     def loss(temperature: float) -> float:
@@ -63,7 +63,8 @@ def temperature_of(model: FastModel, rows: Sequence[Row], reader: Reader) -> flo
     return min(_TEMPERATURES, key=loss)
 
 
-def _probabilities(model: FastModel, rows: Sequence[Row], reader: Reader) -> Scores:
+def probabilities(model: FastModel, rows: Sequence[Row], reader: Reader) -> Scores:
+    """Return the probability of each intent, a line for each row."""
     return np.array([model.probabilities(reader.features(row.text)) for row in rows])
 
 
