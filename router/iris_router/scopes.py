@@ -1,11 +1,12 @@
 """Dates and times in an utterance: text and a reference instant give a scope.
 
 A small grammar, anchored at whole words; the first scope of the text counts. Weeks run Monday
-to Monday, a weekend Saturday to Monday. A bare weekday is its next occurrence after today,
-"this X" also today itself, "next X" is X of the next ISO week, and a day without a year is its
-next occurrence from today on. Instants are wall-clock times in the reference's zone; one that a
-clock change leaves out is as much later as the clock is put forward, one that comes twice is the
-first. A time without a day is today's, or tomorrow's when it was over an hour ago.
+to Monday (in some locales Sunday to Sunday), a weekend Saturday to Monday. A bare weekday is its
+next occurrence after today, "this X" also today itself, "next X" is X of the next ISO week, and a
+day without a year is its next occurrence from today on. Instants are wall-clock times in the
+reference's zone; one that a clock change leaves out is as much later as the clock is put forward,
+one that comes twice is the first. A time without a day is today's, or tomorrow's when it was over
+an hour ago.
 
 "Before" and "by" begin today, "since" ends today, "after" lasts `_OPEN_DAYS` days (of a time:
 the rest of its day). A length ("for 30 minutes") is no scope. What has the form of a date and
@@ -31,6 +32,7 @@ _OPEN_DAYS = 7
 """How far "after friday" goes."""
 _JUST_GONE = dt.timedelta(hours=1)
 _MINUTE = dt.timedelta(minutes=1)
+_MONDAY, _SUNDAY = 0, 6
 _MOST_GLUE = 3
 _MOST_BEFORE_CORE = 4
 """Tokens of a scope before the first that is more than a preposition or an article."""
@@ -202,6 +204,7 @@ class _Reader:
                 numbers=self._numbers,
                 today=self._today,
                 month_first=locale.lower() in words.month_first,
+                first_weekday=_SUNDAY if locale.lower() in words.sunday_first else _MONDAY,
             )
         )
 
@@ -218,7 +221,8 @@ class _Reader:
         if self._text(end + 1) in self._words.now:
             window = self._gone(first, window)
         joins = self._text(end) in self._words.to or (
-            self._text(end) in self._words.and_ and self._text(at) in self._words.both
+            self._text(end) in self._words.and_
+            and not self._words.both.isdisjoint({self._text(at), self._text(at - 1)})
         )
         if joins and first.clock and first.clock.last is None:
             last = self._ending(end + 1, window)
@@ -532,9 +536,10 @@ def _core_words(words: ScopeWords) -> Iterator[str]:
     """Yield the words of which every scope has one, unless it has a number."""
     tables = (
         words.relative_days, words.weekdays, words.weekdays_plural, words.months, words.parts,
-        words.lone_parts, words.tonight, words.units, words.edges, words.holidays, words.clock,
-        words.numbers, words.ordinals, words.amounts, words.year_parts, words.half,
-        words.half_past, words.quarter, words.weeks_of,
+        words.lone_parts, words.tonight, words.units, words.edges, words.holidays, words.easter,
+        words.feasts, words.seasons, words.clock, words.numbers, words.ordinals, words.amounts,
+        words.year_parts, words.half, words.half_past, words.quarter, words.weeks_of,
+        words.weekends_of,
     )  # fmt: skip
     for table in tables:
         yield from table

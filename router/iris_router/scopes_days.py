@@ -10,6 +10,7 @@ from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_dates import DateReader
 from iris_router.scopes_distances import DistanceReader
+from iris_router.scopes_feasts import FeastReader
 from iris_router.scopes_months import MonthReader
 from iris_router.scopes_ordinals import OrdinalReader
 from iris_router.scopes_text import LAST_DAY, DayForms, DayText, Found
@@ -28,6 +29,7 @@ class DayReader(DayForms):
         super().__init__(text)
         self._dates = DateReader(text)
         self._months = MonthReader(text, self._dates)
+        feasts = FeastReader(text, self._dates)
         units = UnitReader(text, self._months)
         distances = DistanceReader(text, self.days)
         weekdays = WeekdayReader(text, self._dates, units, distances)
@@ -38,7 +40,8 @@ class DayReader(DayForms):
             distances.relative, self._week_of, distances.counted_units, units.unit,
             OrdinalReader(text, units).nth, units.edge, weekdays.weekday, weekdays.plural_weekday,
             self._dates.month_day, self._dates.written, self._dates.numbered,
-            self._months.holiday, self._months.month, self._months.year,
+            self._months.holiday, self._months.month, self._months.year, feasts.feast,
+            feasts.season,
         )  # fmt: skip
 
     def range(self, at: int) -> Found | None:
@@ -52,7 +55,7 @@ class DayReader(DayForms):
         lengthy = self._lengthy(at)
         if lengthy:
             return lengthy
-        joined = self._numbers_of_month(first) or self._joined(first)
+        joined = self._numbers_of_month(first) or self._joined(first) or self._pair(first)
         if joined:
             return joined
         return None if opens else self.days(at)
@@ -93,6 +96,22 @@ class DayReader(DayForms):
             return None
         days = _ordered(first[0], last[0], self._today)
         return (days, last[1]) if days else None
+
+    def _pair(self, at: int) -> Found | None:
+        """Read two days that follow each other: "saturday and sunday", "today or tomorrow"."""
+        first = self.days(at)
+        if first is None or first[0].kind is not ScopeKind.DATE:
+            return None
+        joint = self._text(first[1])
+        if joint not in self._words.and_ and joint not in self._words.or_:
+            return None
+        last = self.days(first[1] + 1)
+        if last is None or last[0].kind is not ScopeKind.DATE:
+            return None
+        follows = first[0].last == last[0].first
+        return (
+            (Days(first[0].first, last[0].last, ScopeKind.DATE_RANGE), last[1]) if follows else None
+        )
 
     def _joins(self, at: int, end: int) -> bool:
         text = self._text(end)
@@ -148,13 +167,14 @@ class DayReader(DayForms):
 
     def _week_of(self, at: int) -> Found | None:
         skip = at + (self._text(at) in self._words.whole)
-        if self._text(skip) not in self._words.weeks_of:
+        unit = "weekend" if self._text(skip) in self._words.weekends_of else "week"
+        if unit == "week" and self._text(skip) not in self._words.weeks_of:
             return None
         after = skip + 1 + (self._text(skip + 1) in self._words.articles)
         day = self.days(skip + 1) or self._dates.numbered(after - 1) or self.days(after)
         if day is None or day[0].kind is not ScopeKind.DATE:
             return None
-        return calendar.unit_days("week", 0, day[0].first), day[1]
+        return self._unit_days(unit, 0, day[0].first), day[1]
 
 
 def _lasting(first: Days, length: tuple[int, str, int]) -> Days:

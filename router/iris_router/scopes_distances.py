@@ -42,7 +42,7 @@ class DistanceReader(DayForms):
         if business and distance > 0:
             return calendar.next_business_days(number, self._today), end + 2
         first = 1 if distance > 0 else -number
-        days = calendar.unit_days(unit, first, self._today, number)
+        days = self._unit_days(unit, first, self._today, number)
         return days, end + 1 + business
 
     def _within(self, at: int) -> Found | None:

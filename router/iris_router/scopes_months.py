@@ -82,7 +82,7 @@ class MonthReader(DayForms):
         )
         if year is None or not (sure or led) or not self._ends(at + 1):
             return None
-        return calendar.unit_days("year", year - self._today.year, self._today), at + 1
+        return self._unit_days("year", year - self._today.year, self._today), at + 1
 
     def _plausible_year(self, at: int) -> int | None:
         token = self._tokens[at]

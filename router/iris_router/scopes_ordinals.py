@@ -71,7 +71,7 @@ class OrdinalReader(DayForms):
         after = end + (self._text(end) == ".")
         weekday = self._words.weekdays.get(self._text(after + 1))
         if weekday is not None and self._text(after) in self._words.on:
-            return one_day(week.first + weekday * DAY), after + 2
+            return one_day(self._in_week(week, weekday)), after + 2
         return week, end
 
     def _numbered_in(self, number: int, at: int) -> Found | None:
@@ -83,7 +83,7 @@ class OrdinalReader(DayForms):
         )
         if unit != "month" or distance is None:
             return None
-        month = calendar.unit_days("month", distance, self._today)
+        month = self._unit_days("month", distance, self._today)
         day = month.first + (number - 1) * DAY
         if not month.first <= day < month.last:
             raise NoSuchTimeError(at + 2)

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import Days
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_tokens import Tokens
@@ -29,6 +30,8 @@ class DayText:
     today: dt.date
     month_first: bool
     """Whether 5/12 is a day in May."""
+    first_weekday: int = 0
+    """The day that weeks begin with, Monday 0."""
 
 
 class DayForms:
@@ -41,6 +44,15 @@ class DayForms:
         self._words = text.words
         self._numbers = text.numbers
         self._today = text.today
+        self._first_weekday = text.first_weekday
+
+    def _unit_days(self, unit: str, distance: int, day: dt.date, count: int = 1) -> Days:
+        """Return units of the calendar near a day, weeks as the user's locale has them."""
+        return calendar.unit_days(unit, distance, day, count, first_weekday=self._first_weekday)
+
+    def _in_week(self, week: Days, weekday: int) -> dt.date:
+        """Return the day of a week that is this weekday."""
+        return calendar.weekday_from(week.first, weekday)
 
     def _ends(self, at: int) -> bool:
         """Return whether a name may end before this place."""

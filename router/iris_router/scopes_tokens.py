@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]\w*)"
     r"|(?P<mark>[^\w\s]|_+)"
 )
+_DATE_TIME = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(?=\d\d:\d\d)")
+"""The letter between a date and a time, as computers write them (ISO 8601)."""
 _QUOTES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u0130": "I"})
 
 
@@ -97,7 +99,7 @@ class Lexer:
 
 
 def _cut(text: str) -> list[Token]:
-    folded = text.translate(_QUOTES).lower()
+    folded = _DATE_TIME.sub(" ", text.translate(_QUOTES).lower())
     return [
         Token(match.group(), match.lastgroup or "", match.start(), match.end())
         for match in _TOKEN.finditer(folded)

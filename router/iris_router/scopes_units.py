@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
-from iris_router.scopes_calendar import DAY, Days, one_day
+from iris_router.scopes_calendar import Days, one_day
 from iris_router.scopes_months import MonthReader
 from iris_router.scopes_text import DayForms, DayText, Found
 
@@ -22,7 +22,7 @@ class UnitReader(DayForms):
         text = self._text(at)
         unit = self._words.units.get(self._text(at + 1))
         if text in self._words.all and unit in {"week", "month", "year"}:
-            whole = calendar.unit_days(unit, 0, self._today)
+            whole = self._unit_days(unit, 0, self._today)
             return Days(self._today, whole.last, ScopeKind.DATE_RANGE), at + 2
         skip = at + (text in self._words.whole)
         if (
@@ -34,7 +34,7 @@ class UnitReader(DayForms):
             return self._lone_weekend(at)
         distance = self._words.which.get(text)
         if distance is None and text in self._words.whole:
-            named = unit in {"week", "weekend", "fortnight", "month"}
+            named = unit in {"week", "workweek", "weekend", "fortnight", "month"}
             around = {self._text(at - 1), self._text(at + 2)}
             alone = around.isdisjoint(self._words.part_of) and self._ends(at + 2)
             distance = 0 if named and alone else None
@@ -44,9 +44,9 @@ class UnitReader(DayForms):
         if unit in {"hour", "minute", "day"}:
             return None
         weekday = self._words.weekdays.get(self._text(end + (self._text(end) in self._words.on)))
-        days = calendar.unit_days(unit, distance, self._today)
+        days = self._unit_days(unit, distance, self._today)
         if weekday is not None and unit == "week":
-            return one_day(days.first + weekday * DAY), end + 1 + (
+            return one_day(self._in_week(days, weekday)), end + 1 + (
                 self._text(end) in self._words.on
             )
         return days, end
@@ -56,7 +56,7 @@ class UnitReader(DayForms):
             return None
         if self._tokens[at + 1].kind == "word" and self._text(at + 1) not in self._words.followers:
             return None
-        return calendar.unit_days("weekend", 0, self._today), at + 1
+        return self._unit_days("weekend", 0, self._today), at + 1
 
     def whole(self, at: int) -> Found | None:
         """Read the week, month or year that something is a part of."""
@@ -70,7 +70,7 @@ class UnitReader(DayForms):
         if unit not in {"week", "month", "year"}:
             return None
         end = at + 1 + (self._text(at) in self._words.whole)
-        return calendar.unit_days(unit, 0, self._today), end
+        return self._unit_days(unit, 0, self._today), end
 
     def edge(self, at: int) -> Found | None:
         """Read "the beginning of the month", "mid march"."""

@@ -65,7 +65,7 @@ class WeekdayReader(DayForms):
             return one_day(ahead + calendar.WEEK), at + 1
         week = self._units.unit(at + (self._text(at) in self._words.of or self._text(at) == ","))
         if week and week[0].kind is ScopeKind.WEEK and self._text(week[1] - 1) in self._words.units:
-            return one_day(week[0].first + weekday * DAY), week[1]
+            return one_day(self._in_week(week[0], weekday)), week[1]
         if self._text(at) in self._words.within:
             length = self._whole_length(at + 1)
             if length and length[1] in {"week", "fortnight", "month"}:

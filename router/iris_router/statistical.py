@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LEAST = 0.02
 """Readings below this are not worth telling."""
+_DOUBT = 4
+"""The power of evidence that counts against an intent the model knows."""
 _CERTAIN = 0.99
 """As sure as likelihood makes; only a rule is surer."""
 _MOST = 4
@@ -72,19 +74,19 @@ class StatisticalTier:
 def with_evidence(known: Mapping[str, float], evidence: Mapping[str, float]) -> dict[str, float]:
     """Give intents the model does not know their share of its probabilities.
 
-    What the model takes for out of scope may be theirs in full. What it takes for another intent
-    is theirs only by as much again as the evidence is strong.
+    What the model takes for out of scope may be theirs in full. What it takes for an intent it
+    knows is theirs only where the evidence is overwhelming.
     """
     if not evidence:
         return dict(known)
     outside = known[OUT_OF_SCOPE]
     strongest = max(evidence.values())
     found = {
-        intent: share * (1 - (strongest if intent == OUT_OF_SCOPE else strongest**2))
+        intent: share * (1 - (strongest if intent == OUT_OF_SCOPE else strongest**_DOUBT))
         for intent, share in known.items()
     }
     for intent, strength in evidence.items():
-        found[intent] = strength * (outside + strength * (1 - outside))
+        found[intent] = strength * outside + strength**_DOUBT * (1 - outside)
     total = sum(found.values())
     return {intent: share / total for intent, share in found.items()}
 
