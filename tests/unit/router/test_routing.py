@@ -230,9 +230,9 @@ def test_an_example_of_a_new_agent_routes_for_any_day(text: str) -> None:
 
 
 def test_a_hint_of_a_new_agent_counts_against_what_iris_takes_for_out_of_scope() -> None:
-    text = "how do i cook an espresso"
+    text = "how do i clean a moka pot"
     assert ask(load_router([coffee()]), text).intent == OUT_OF_SCOPE
-    hint = RoutingRule(pattern=r"\bespresso\b")
+    hint = RoutingRule(pattern=r"\bmoka\b")
     route = ask(load_router([coffee(rules=(hint,))]), text)
     assert (route.intent, route.agent) == ("coffee.brew", "barista")
 
