@@ -44,10 +44,12 @@ def main() -> None:
     if chosen.without:
         held = [row for row in (*train, *dev) if row.source == chosen.without]
         known = without_source([*train, *dev, *own], chosen.without)
-        _report(f"without {chosen.without}", _fitted(known, held), held)
+        _report(f"without {chosen.without}", _fitted(known, held), held, held)
         return
+    seen = {row.source for row in train}
+    unseen = [row for row in dev if row.source not in seen]
     model = _fitted([*train, *own], dev)
-    temperature = _report("dev", model, dev)
+    temperature = _report("dev", model, dev, unseen)
     if not chosen.measure:
         reader = Reader()
         final = fit(build_samples([*train, *dev, *own], reader), reader)
@@ -60,10 +62,13 @@ def _fitted(rows: Sequence[Row], held: Sequence[Row]) -> FastModel:
     return fit(build_samples(rows, reader, words), reader)
 
 
-def _report(name: str, model: FastModel, rows: Sequence[Row]) -> float:
-    """Print how the model does on rows, plain and with slips; return its temperature there."""
+def _report(name: str, model: FastModel, rows: Sequence[Row], strangers: Sequence[Row]) -> float:
+    """Print how the model does on rows, plain and with slips; return its temperature.
+
+    That is taken from `strangers`: how sure to be is learnt from words that are truly new.
+    """
     reader = Reader()
-    temperature = temperature_of(model, rows, reader)
+    temperature = temperature_of(model, strangers, reader)
     calibrated = with_temperature(model, temperature)
     slips = random.Random(99)  # noqa: S311 - sampling, no secret
     wrong = [
