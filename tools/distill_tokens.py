@@ -27,7 +27,7 @@ _FIRST_WORD = 999
 
 
 def main() -> None:
-    """Write ``tokens_en.npz``."""
+    """Write ``tokens_en.npy``."""
     text = (DATA / "vocabulary_en.txt").read_text("utf-8")
     vocabulary = text.removesuffix("\n").split("\n")
     kept = [number for number, piece in enumerate(vocabulary) if _is_latin(piece)]
@@ -35,13 +35,9 @@ def main() -> None:
     rarity = np.log1p(np.maximum(1, np.array(kept) - _FIRST_WORD))
     vectors *= (rarity / rarity.max())[:, None]
     steps = np.clip(np.round(vectors * (127 / np.percentile(np.abs(vectors), 99.99))), -127, 127)
-    rows = np.zeros(len(vocabulary), np.int32)
-    rows[kept] = np.arange(1, len(kept) + 1)
-    np.savez(
-        DATA / "tokens_en.npz",
-        vectors=np.vstack([np.zeros((1, _DIMENSIONS)), steps]).astype(np.int8),
-        rows=rows,
-    )
+    table = np.zeros((len(vocabulary), _DIMENSIONS), np.int8)
+    table[kept] = steps.astype(np.int8)
+    np.save(DATA / "tokens_en.npy", table)
 
 
 def _is_latin(piece: str) -> bool:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,13 +29,11 @@ class TokenVectors:
     """A vector for each common word piece: MiniLM, distilled."""
 
     vectors: Weights
-    """Shape (kept pieces, dimensions); row 0 is zero and stands for all other pieces."""
-    rows: NDArray[np.int32]
-    """Shape (vocabulary,): the row of each piece."""
+    """Shape (vocabulary, dimensions); zeros where a piece has none."""
 
     def total(self, pieces: Tokens) -> Scores:
         """Return the sum of the pieces' vectors: whole numbers, shape (dimensions,)."""
-        return _sum_of(self.vectors, self.rows[pieces])
+        return _sum_of(self.vectors, pieces)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +75,7 @@ def _sum_of(table: Weights, rows: Buckets | Tokens) -> Scores:
 
 def load_vocabulary() -> WordPieces:
     """Return the word pieces of the uncased BERT vocabulary, which MiniLM shares."""
-    text = resources.files("iris_router").joinpath("data", "vocabulary_en.txt").read_text("utf-8")
+    text = _data("vocabulary_en.txt").read_text("utf-8")
     return WordPieces(text.removesuffix("\n").split("\n"))
 
 
@@ -95,15 +94,16 @@ def load_fast_model() -> FastModel:
 
 
 def load_token_vectors() -> TokenVectors:
-    """Read the vectors that come with the package."""
-    arrays = load_arrays("tokens_en.npz")
-    return TokenVectors(vectors=arrays["vectors"], rows=arrays["rows"])
+    """Map the vectors that come with the package; only those that are used take up memory."""
+    with resources.as_file(_data("tokens_en.npy")) as path:
+        return TokenVectors(vectors=np.asarray(np.load(path, mmap_mode="r", allow_pickle=False)))
 
 
 def load_arrays(name: str) -> Mapping[str, NDArray[Any]]:
     """Read all arrays of a file; nothing in it is ever executed."""
-    with (
-        resources.files("iris_router").joinpath("data", name).open("rb") as file,
-        np.load(file, allow_pickle=False) as archive,
-    ):
+    with _data(name).open("rb") as file, np.load(file, allow_pickle=False) as archive:
         return {key: archive[key] for key in archive.files}
+
+
+def _data(name: str) -> Traversable:
+    return resources.files("iris_router").joinpath("data", name)

@@ -22,9 +22,12 @@ BUCKETS = 1 << 17
 
 _LONGEST = 256
 """Characters that are looked at; what is asked stands in fewer."""
-_CHARACTERS = (2, 3, 4, 5)
+_SHORTEST_PIECE, _LONGEST_PIECE = 2, 5
 _PRIME = np.uint32(0x01000193)
 _SKIP = np.uint32(0x01000193 * 31 & 0xFFFFFFFF)
+_SHIFTS = np.uint32(15), np.uint32(12)
+_FACTOR = np.uint32(0x2C1B3C6D)
+_MASK = np.uint32(BUCKETS - 1)
 _DIGITS = re.compile(r"\d+")
 _NO_SCOPE = "none"
 
@@ -65,31 +68,35 @@ class FeatureReader:
 
 def _characters(text: str) -> Buckets:
     codes = np.frombuffer(f" {text} ".encode(), np.uint8).astype(np.uint32)
-    found = []
-    hashed = codes
-    for length in _CHARACTERS:
-        if len(codes) < length:
-            break
-        hashed = hashed[:-1] * _PRIME + codes[length - 1 :]
-        found.append(hashed + np.uint32(length * 0x9E3779B1 & 0xFFFFFFFF))
-    return _buckets(found)
+    longest = min(_LONGEST_PIECE, len(codes))
+    sizes = [len(codes) - length + 1 for length in range(_SHORTEST_PIECE, longest + 1)]
+    hashes = np.empty(sum(sizes), np.uint32)
+    shorter, start = codes, 0
+    for size in sizes:
+        # A piece's hash is that of the piece without its last letter, and that letter.
+        longer = hashes[start : start + size]
+        np.multiply(shorter[:-1], _PRIME, out=longer)
+        longer += codes[len(codes) - size :]
+        shorter, start = longer, start + size
+    return _spread(hashes)
 
 
 def _words(words: Sequence[str], kind: str) -> Buckets:
-    hashed = np.array([zlib.crc32(word.encode()) for word in ("^", *words, "$")], np.uint32)
-    mark = np.array([zlib.crc32(f"~{kind}".encode())], np.uint32)
-    pairs = hashed[:-1] * _PRIME + hashed[1:]
-    around = hashed[:-2] * _SKIP + hashed[2:]
-    return _buckets([hashed[1:-1], pairs, around, mark])
+    named = ("^", *words, "$", f"~{kind}")
+    hashed = np.array([zlib.crc32(word.encode()) for word in named], np.uint32)
+    count = len(words)
+    hashes = np.empty(3 * count + 2, np.uint32)
+    hashes[:count] = hashed[1:-2]
+    hashes[count : 2 * count + 1] = hashed[:-2] * _PRIME + hashed[1:-1]
+    hashes[2 * count + 1 : -1] = hashed[:-3] * _SKIP + hashed[2:-1]
+    hashes[-1] = hashed[-1]
+    return _spread(hashes)
 
 
-def _buckets(hashes: Sequence[Buckets]) -> Buckets:
-    """Spread 32-bit hashes evenly over the buckets."""
-    if not hashes:
-        return np.zeros(0, np.uint32)
-    mixed = np.concatenate(hashes)
-    mixed ^= mixed >> np.uint32(15)
-    mixed *= np.uint32(0x2C1B3C6D)
-    mixed ^= mixed >> np.uint32(12)
-    mixed &= np.uint32(BUCKETS - 1)
-    return mixed
+def _spread(hashes: Buckets) -> Buckets:
+    """Turn 32-bit hashes into buckets, evenly, in their own place."""
+    hashes ^= hashes >> _SHIFTS[0]
+    hashes *= _FACTOR
+    hashes ^= hashes >> _SHIFTS[1]
+    hashes &= _MASK
+    return hashes

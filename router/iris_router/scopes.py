@@ -97,7 +97,7 @@ class ScopeGrammar:
         begins = self._beginnings(tokens)
         if not begins:
             return ScopeReading(found=None, impossible=())
-        reader = _Reader(tokens, self._words, reference, locale)
+        reader = _Reader(tokens, self._words, self._heads, reference, locale)
         impossible: list[ImpossibleTime] = []
         at = 0
         while at < len(tokens):
@@ -189,7 +189,14 @@ class _Point:
 class _Reader:
     """Reads the scopes of one text."""
 
-    def __init__(self, tokens: Tokens, words: ScopeWords, now: dt.datetime, locale: str) -> None:
+    def __init__(
+        self,
+        tokens: Tokens,
+        words: ScopeWords,
+        heads: frozenset[str],
+        now: dt.datetime,
+        locale: str,
+    ) -> None:
         self._tokens = tokens
         self._text = tokens.text
         self._words = words
@@ -203,6 +210,7 @@ class _Reader:
                 words=words,
                 numbers=self._numbers,
                 today=self._today,
+                heads=heads,
                 month_first=locale.lower() in words.month_first,
                 first_weekday=_SUNDAY if locale.lower() in words.sunday_first else _MONDAY,
             )

@@ -17,6 +17,7 @@ from iris_router.scopes_text import LAST_DAY, DayForms, DayText, Found
 from iris_router.scopes_units import UnitReader
 from iris_router.scopes_weekdays import WeekdayReader
 
+_SPELT = frozenset({"word", "mark", "end"})
 _DEEPEST = 2
 """How often a day may stand in another ("two weeks from the week of 3 may")."""
 
@@ -33,6 +34,7 @@ class DayReader(DayForms):
         units = UnitReader(text, self._months)
         distances = DistanceReader(text, self.days)
         weekdays = WeekdayReader(text, self._dates, units, distances)
+        self._heads = text.heads
         self._depth = 0
         self._known: dict[tuple[int, int], Found | None] = {}
         """What was read at a place and a depth: several readings ask for the same days."""
@@ -62,7 +64,8 @@ class DayReader(DayForms):
 
     def days(self, at: int) -> Found | None:
         """Read one day, week, month or other unit."""
-        if self._depth > _DEEPEST:
+        token = self._tokens[at]
+        if self._depth > _DEEPEST or (token.kind in _SPELT and token.text not in self._heads):
             return None
         place = at, self._depth
         if place not in self._known:

@@ -30,6 +30,8 @@ class DayText:
     today: dt.date
     month_first: bool
     """Whether 5/12 is a day in May."""
+    heads: frozenset[str]
+    """The words that a scope can begin with."""
     first_weekday: int = 0
     """The day that weeks begin with, Monday 0."""
 

@@ -19,20 +19,20 @@ NOW = dt.datetime(2026, 5, 13, 9, 0, tzinfo=dt.UTC)
 MODEL = load_fast_model()
 READER = FeatureReader(load_vocabulary())
 CHARACTERS_OF_PLAN = [
-    32995,
-    128944,
-    130903,
-    89215,
-    123479,
-    26843,
-    123375,
-    107038,
-    34244,
-    23003,
-    4621,
-    27350,
-    117112,
-    93381,
+    53770,
+    99235,
+    89174,
+    107140,
+    43650,
+    124077,
+    73157,
+    84492,
+    65716,
+    74508,
+    84122,
+    95695,
+    49484,
+    60239,
 ]
 WORDS_OF_PLAN = [93510, 22665, 112998, 74571, 1064]
 CLAUSES = ClauseReader({"en": build_english()}, default="en")
