@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,11 +13,13 @@ from iris_harness.contracts.scopes import Scope
 from iris_router.language import Language
 from iris_router.normalise import Normaliser
 from iris_router.scopes import ScopeGrammar
+from iris_router.slots import QUOTATION, Span
 
 _LONGEST = 1000
 """Characters of an utterance that are read; nobody says more to ask one thing."""
 _EXAMPLE_REFERENCE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 """Any instant will do: of an example only the place and kind of its scope count."""
+_SOMETHING = "something"
 _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
 
@@ -25,6 +28,8 @@ _SOME_TIME = "sometime"
 class Clause:
     """One clause of an utterance, prepared for matching."""
 
+    text: str
+    """What was said, single blanks."""
     words: str
     """Normalised, scope words included; empty when nothing was said."""
     cores: tuple[str, ...]
@@ -34,8 +39,25 @@ class Clause:
     """`words` with "sometime" in place of the scope; then, where the scope has a preposition, in
     place of both. Clauses that differ in their scope alone share one of these."""
     scope: Scope | None
+    scope_span: Span | None = None
+    """Where the scope stands in `text`, its preposition included."""
     impossible: tuple[str, ...] = ()
     """What names a day or a time that does not exist, in the user's words."""
+
+
+_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b\d{{1,2}}h\d\d\b")
+"""Words of time in these are none: a text of the user's, and a length ("1h30")."""
+
+
+def _something(match: re.Match[str]) -> str:
+    """Return a quotation of several words as one word of the same length: what it says is text."""
+    if match.start() == 0 or " " not in match[0]:
+        return match[0]
+    return _SOMETHING.ljust(len(match[0]))[: len(match[0])]
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 class RoutingTier(Protocol):
@@ -71,19 +93,22 @@ class ClauseReader:
         language = locale.partition("-")[0].lower()
         normaliser, grammar = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
-        words = normaliser.words(text)
-        reading = grammar.read(text, reference, locale)
+        said = QUOTATION.sub(_something, text)
+        words = normaliser.words(said)
+        reading = grammar.read(_NO_SCOPE.sub(_blank, said), reference, locale)
         place = reading.found or next(iter(reading.impossible), None)
         if place is None:
-            return Clause(words=words, cores=(words,), templates=(words,), scope=None)
-        after = text[place.end :]
-        befores = (text[: place.start], text[: place.outer_start])
+            return Clause(text=text, words=words, cores=(words,), templates=(words,), scope=None)
+        after = said[place.end :]
+        befores = (said[: place.start], said[: place.outer_start])
         templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
         without = (normaliser.words(before + after) for before in befores)
         return Clause(
+            text=text,
             words=words,
             cores=tuple(dict.fromkeys((words, *without))),
             templates=tuple(dict.fromkeys(templates)),
             scope=reading.found.scope if reading.found else None,
+            scope_span=Span(place.outer_start, place.end) if reading.found else None,
             impossible=tuple(one.text for one in reading.impossible),
         )

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from iris_harness.contracts.routing import AgentIntents, Tier
 from iris_harness.errors import ConfigError
 from iris_router.clauses import ClauseReader, RoutingTier
+from iris_router.compound import JointFinder, load_compound_words
 from iris_router.english import build_english
 from iris_router.minilm import MiniLmTier
+from iris_router.requests import RequestRouter
 from iris_router.router import Router
 from iris_router.rules import RuleTier
+from iris_router.slots import load_slot_reader
 from iris_router.statistical import StatisticalTier
 
 
-def load_router(agents: Sequence[AgentIntents], *, tier: Tier = Tier.STATISTICAL) -> Router:
+def load_router(agents: Sequence[AgentIntents], *, tier: Tier = Tier.STATISTICAL) -> RequestRouter:
     """Return a router that knows the agents' intents and the ones Iris knows by itself.
 
     An intent that two agents claim goes to the first of them. `tier` is the slowest one that may
@@ -28,7 +31,8 @@ def load_router(agents: Sequence[AgentIntents], *, tier: Tier = Tier.STATISTICAL
     for each in agents:
         for intent in each.intents:
             owners.setdefault(intent.name, each.agent)
-    return Router(reader, _tiers(agents, reader, tier), owners)
+    clauses = Router(reader, load_slot_reader("en"), _tiers(agents, reader, tier), owners)
+    return RequestRouter(clauses, {"en": JointFinder(load_compound_words("en"))}, default="en")
 
 
 def _tiers(

@@ -1,4 +1,4 @@
-"""The router: each clause goes to the tiers in turn, until one of them is sure."""
+"""Routing one request: it goes to the tiers in turn, until one of them is sure."""
 
 from __future__ import annotations
 
@@ -8,37 +8,44 @@ from collections.abc import Mapping, Sequence
 from iris_harness.contracts.routing import IMPOSSIBLE_TIME, OUT_OF_SCOPE, Alternative, Route, Tier
 from iris_router.clauses import Clause, ClauseReader, RoutingTier
 from iris_router.decision import SURE, decide
+from iris_router.slots import SlotReader
 
 _NOT_UNDERSTOOD = (Alternative(intent=OUT_OF_SCOPE, confidence=0.0),)
 
 
 class Router:
-    """Implements `iris_harness.contracts.routing.IntentRouter`. Pure and thread-safe."""
+    """Implements `iris_router.requests.ClauseRouter`. Pure and thread-safe."""
 
     def __init__(
-        self, reader: ClauseReader, tiers: Sequence[RoutingTier], agents: Mapping[str, str]
+        self,
+        reader: ClauseReader,
+        slots: SlotReader,
+        tiers: Sequence[RoutingTier],
+        agents: Mapping[str, str],
     ) -> None:
         """Take the tiers, cheapest first, and which installed agent answers which intent."""
         self._reader = reader
+        self._slots = slots
         self._tiers = tuple(tiers)
         self._agents = dict(agents)
 
-    def route(self, utterance: str, reference: dt.datetime, locale: str) -> tuple[Route, ...]:
-        """Return the route of the utterance, taken as one clause."""
-        return (self._route(utterance, self._reader.read(utterance, reference, locale)),)
-
-    def _route(self, utterance: str, clause: Clause) -> Route:
+    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
+        """Return the route of `text`, taken as one request."""
+        clause = self._reader.read(text, reference, locale)
         tier, readings = self._read(clause)
         best = readings[0]
+        slots = self._slots.read(best.intent, clause.text, clause.scope_span)
+        if clause.impossible:
+            slots[IMPOSSIBLE_TIME] = clause.impossible[0]
         return Route(
-            utterance=utterance,
+            utterance=text,
             intent=best.intent,
             agent=self._agents.get(best.intent),
             confidence=best.confidence,
             tier=tier,
             decision=decide(readings, self._agents),
             alternatives=readings[1:],
-            slots={IMPOSSIBLE_TIME: clause.impossible[0]} if clause.impossible else {},
+            slots=slots,
             scope=clause.scope,
         )
 

@@ -305,6 +305,8 @@ from iris_harness.contracts.results import HandlerResult
 from iris_harness.executor import AgentExecutor
 from iris_harness.testing import FixedClock, NOW, make_agent, make_task
 
+# A job that a shell runs in the background inherits a SIGINT that is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 entered, released = threading.Event(), threading.Event()
 
 

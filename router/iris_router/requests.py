@@ -1,0 +1,121 @@
+"""The router of whole utterances: each request in one is routed by itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
+from iris_router.compound import Joint, JointFinder
+
+MOST_REQUESTS = 8
+"""Of one utterance; nobody asks for more in one breath, and what is left stays whole."""
+_LONGEST = 1000
+"""Characters within which joints are looked for."""
+_WRITING = frozenset(
+    {"todo.add", "todo.change", "reminder.set", "email.send", "calendar.create", "job.submit"}
+)
+"""Intents of requests that carry a text of the user's."""
+_SHARING = frozenset({"planner", "calendar.query", "todo.query", "weather.query"})
+"""Intents that are about a time: what is asked in one breath is about one time."""
+
+
+class ClauseRouter(Protocol):
+    """Routes one request."""
+
+    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
+        """Return the route of `text`, taken as one request."""
+        ...
+
+
+class RequestRouter:
+    """Implements `iris_harness.contracts.routing.IntentRouter`. Pure and thread-safe."""
+
+    def __init__(
+        self, clauses: ClauseRouter, finders: Mapping[str, JointFinder], default: str
+    ) -> None:
+        """Take what routes one request, and where requests join in each language."""
+        self._clauses = clauses
+        self._finders = dict(finders)
+        self._default = default
+
+    def route(self, utterance: str, reference: dt.datetime, locale: str) -> tuple[Route, ...]:
+        """Return a route for each request of the utterance, in spoken order; at least one."""
+        language = locale.partition("-")[0].lower()
+        finder = self._finders.get(language) or self._finders[self._default]
+        division = _Division(self._clauses, finder, reference, locale)
+        return _joined(finder, division.requests(utterance))
+
+
+class _Request(NamedTuple):
+    route: Route
+    is_after: bool
+    """Whether it is to come after the one before it."""
+
+
+class _Division:
+    """Divides one utterance."""
+
+    def __init__(
+        self, clauses: ClauseRouter, finder: JointFinder, reference: dt.datetime, locale: str
+    ) -> None:
+        self._clauses = clauses
+        self._finder = finder
+        self._reference = reference
+        self._locale = locale
+
+    def requests(self, utterance: str) -> list[_Request]:
+        """Return the requests of the utterance, routed."""
+        text = utterance[:_LONGEST]
+        joints = [joint for joint in self._finder.joints(text) if _may_divide(joint)]
+        found: list[_Request] = []
+        start, is_after = 0, False
+        for number, joint in enumerate(joints):
+            if len(found) == MOST_REQUESTS - 1:
+                break
+            rest_end = joints[number + 1].start if number + 1 < len(joints) else len(text)
+            before = self._route(text[start : joint.start])
+            if self._divides(joint, before, text[joint.end : rest_end]):
+                found.append(_Request(before, is_after))
+                start, is_after = joint.end, joint.is_sequence
+        whole = utterance if not found else utterance[start:]
+        return [*found, _Request(self._route(whole), is_after)]
+
+    def _divides(self, joint: Joint, before: Route, after: str) -> bool:
+        if before.intent == OUT_OF_SCOPE:
+            return False
+        if joint.is_bare and not self._finder.is_request(before.utterance):
+            return False  # "tomorrow, what is on?"
+        is_writing = before.intent in _WRITING and not self._finder.is_closed(before.utterance)
+        if joint.is_addressed or (joint.is_command and not is_writing):
+            return joint.is_sequence or self._route(after).intent != OUT_OF_SCOPE
+        return joint.is_sequence and not is_writing
+
+    def _route(self, text: str) -> Route:
+        return self._clauses.route_clause(text, self._reference, self._locale)
+
+
+def _may_divide(joint: Joint) -> bool:
+    return joint.is_sequence or joint.is_addressed or joint.is_command
+
+
+def _joined(finder: JointFinder, requests: Sequence[_Request]) -> tuple[Route, ...]:
+    """Return the routes with what each takes from the one before it."""
+    routes: list[Route] = []
+    for index, (route, is_after) in enumerate(requests):
+        if not routes:
+            routes.append(route)
+            continue
+        before = routes[-1]
+        needs = is_after or finder.speaks_of_before(route.utterance)
+        shares = route.scope is None and (needs or {before.intent, route.intent} <= _SHARING)
+        routes.append(
+            replace(
+                route,
+                depends_on=(index - 1,) if needs else (),
+                scope=before.scope if shares else route.scope,
+            )
+        )
+    return tuple(routes)
