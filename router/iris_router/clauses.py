@@ -45,8 +45,8 @@ class Clause:
     """What names a day or a time that does not exist, in the user's words."""
 
 
-_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b\d{{1,2}}h\d\d\b")
-"""Words of time in these are none: a text of the user's, and a length ("1h30")."""
+_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b[0-4]h\d\d\b")
+"""Words of time in these are none: a text of the user's, and a length ("1h30", but not "9h30")."""
 
 
 def _something(match: re.Match[str]) -> str:
