@@ -18,7 +18,6 @@ import random
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,7 +110,7 @@ def _ours(train: Sequence[Row], dev: Sequence[Row]) -> Ask:
 
 def _sklearn(train: Sequence[Row], options: dict[str, Any]) -> Ask:
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.linear_model import SGDClassifier
     from sklearn.pipeline import make_pipeline
 
     source = random.Random(7)  # noqa: S311 - sampling, no secret
@@ -120,12 +119,10 @@ def _sklearn(train: Sequence[Row], options: dict[str, Any]) -> Ask:
         forms = dict.fromkeys((row.text, misspell(row.text, source), mishear(row.text, source)))
         texts += list(forms)
         intents += [row.intent] * len(forms)
-    model = make_pipeline(
-        TfidfVectorizer(sublinear_tf=True, **options), LogisticRegression(C=20, max_iter=200)
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it stops before it has converged, as everyone's does
-        model.fit(texts, intents)
+    # Logistic regression by stochastic gradient descent: the same model, in seconds.
+    learner = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=30, random_state=0)
+    model = make_pipeline(TfidfVectorizer(sublinear_tf=True, **options), learner)
+    model.fit(texts, intents)
     return lambda text: str(model.predict([text])[0])
 
 
