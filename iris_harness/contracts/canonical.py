@@ -2,6 +2,9 @@
 
 The subset is stricter than the RFC, so that no value depends on how a machine prints it: no
 floats at all, integers below 2^53, `Decimal` as a string, instants aware and in ISO 8601.
+
+A field that was added to a value after values were kept is marked `ADDED`. While it has its default
+it is left out, so that a kept value keeps its bytes and its digest.
 """
 
 from __future__ import annotations
@@ -10,15 +13,21 @@ import dataclasses
 import datetime as dt
 import enum
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import TypeAlias
-
-import rfc8785
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from iris_harness.errors import CanonicalError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
+
+ADDED: Final = MappingProxyType({"added": True})
+"""Metadata of a dataclass field that is left out of the canonical form while it has its default."""
 
 _LARGEST_INTEGER = 2**53 - 1
 
@@ -26,8 +35,8 @@ _LARGEST_INTEGER = 2**53 - 1
 def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case per type
     """Turn a value made of frozen dataclasses, tuples, mappings and scalars into plain JSON.
 
-    Dataclasses become objects with their fields, enums their value, dates and aware instants
-    ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
+    Dataclasses become objects with their fields (see `ADDED`), enums their value, dates and aware
+    instants ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
 
     Raises:
         CanonicalError: a float, an integer of 2^53 or more, a naive time, a key that is no
@@ -51,14 +60,18 @@ def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case p
         case Mapping():
             return {_key(key, path): to_json(item, f"{path}.{key}") for key, item in value.items()}
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return {
-                field.name: to_json(getattr(value, field.name), f"{path}.{field.name}")
-                for field in dataclasses.fields(value)
-            }
+            return {name: to_json(item, f"{path}.{name}") for name, item in _members(value)}
         case _:
             raise CanonicalError(
                 f"{type(value).__name__} at {path} has no canonical form", path=path
             )
+
+
+def _members(value: DataclassInstance) -> Iterator[tuple[str, object]]:
+    for field in dataclasses.fields(value):
+        item = getattr(value, field.name)
+        if not field.metadata or item != field.default:  # see `ADDED`
+            yield field.name, item
 
 
 def _time_text(value: dt.date | dt.time, path: str) -> str:
@@ -80,9 +93,80 @@ def canonical_bytes(value: object) -> bytes:
         CanonicalError: as `to_json`, or text that is not valid Unicode (a lone surrogate).
     """
     try:
-        return rfc8785.dumps(to_json(value))
-    except rfc8785.CanonicalizationError as error:
-        raise CanonicalError(f"no canonical form: {error}") from error
+        return _Writer().text(value, ("$", None)).encode()
+    except UnicodeEncodeError as error:
+        raise CanonicalError("no canonical form: text that is not valid Unicode") from error
+
+
+_Place: TypeAlias = "tuple[str | int, _Place | None]"
+"""A step to a value, and where the step starts; made a text only where one is needed."""
+
+
+class _Writer:
+    """Writes one value as RFC 8785 has it.
+
+    A plan names the same few events hundreds of times: of each object it is remembered what was
+    written of it.
+    """
+
+    def __init__(self) -> None:
+        # In this subset Python's own writer escapes exactly what section 3.2.2.2 escapes.
+        self._scalar = json.JSONEncoder(ensure_ascii=False).encode
+        self._written: dict[int, tuple[object, str]] = {}  # the object, so that it lives on
+
+    def text(self, value: object, place: _Place) -> str:
+        if type(value) is str:
+            return self._scalar(value)
+        if value is None:
+            return "null"
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            written = self._written.get(id(value))
+            if written is None:
+                written = self._written[id(value)] = value, self._object(value, place)
+            return written[1]
+        if isinstance(value, tuple | list):
+            items = (self.text(item, (index, place)) for index, item in enumerate(value))
+            return f"[{','.join(items)}]"
+        if isinstance(value, Mapping):
+            return self._mapping(value, place)
+        return self._scalar(_plain(value, place))
+
+    def _object(self, value: DataclassInstance, place: _Place) -> str:
+        items = (
+            f"{self._scalar(name)}:{self.text(item, (name, place))}"
+            for name, item in sorted(_members(value), key=_by_name)
+        )
+        return f"{{{','.join(items)}}}"
+
+    def _mapping(self, value: Mapping[object, object], place: _Place) -> str:
+        keys = {_key(key, _path(place)): item for key, item in value.items()}
+        items = (
+            f"{self._scalar(key)}:{self.text(keys[key], (key, place))}"
+            for key in sorted(keys, key=_utf_16_units)
+        )
+        return f"{{{','.join(items)}}}"
+
+
+def _by_name(member: tuple[str, object]) -> str:
+    return member[0]
+
+
+def _utf_16_units(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _plain(value: object, place: _Place) -> Json:
+    try:
+        return to_json(value)
+    except CanonicalError:
+        return to_json(value, _path(place))  # raises again, and says where
+
+
+def _path(place: _Place) -> str:
+    step, origin = place
+    if origin is None:
+        return str(step)
+    return _path(origin) + (f"[{step}]" if isinstance(step, int) else f".{step}")
 
 
 def digest(value: object) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from iris_harness.contracts.tasks import Intent, Rule
 from iris_router.clauses import Clause
 from iris_router.fast_model import Scores, TokenVectors
-from iris_router.features import Buckets, Features
+from iris_router.features import BUCKETS, Buckets, Features
 
 _OFFSET = -8.5
 _MEANING = 4.3
@@ -67,7 +67,7 @@ class ExampleIntents:
             hints = tuple(re.compile(r.pattern) for r in intent.rules if r.kind is Rule.HINT)
             self._known.append(_Known(intent.name, hints, first, len(examples)))
         self._meanings = np.array([unit(tokens.total(each.pieces)) for each in examples])
-        self._buckets, self._shares = _index([each.characters for each in examples])
+        self._rows, self._shares = _index([each.characters for each in examples])
 
     def evidence(self, clause: Clause, features: Features) -> dict[str, float]:
         """Return how likely each of the intents is, taken by itself."""
@@ -86,7 +86,7 @@ class ExampleIntents:
         if not len(self._meanings):
             return []
         meanings = self._meanings @ unit(self._tokens.total(features.pieces))
-        overlaps = _overlaps(features.characters, self._buckets, self._shares)
+        overlaps = _overlaps(features.characters, self._rows, self._shares)
         return [
             Likeness(meaning, overlap)
             for meaning, overlap in zip(meanings.tolist(), overlaps.tolist(), strict=True)
@@ -98,23 +98,26 @@ def unit(vector: Scores) -> Scores:
     return np.asarray(vector / (math.sqrt(vector @ vector) or 1.0), np.float64)
 
 
-def _index(examples: Sequence[Buckets]) -> tuple[Buckets, NDArray[np.float64]]:
-    """Return all buckets in order, and for each which examples have it, at length 1 each."""
-    if not examples:
-        return np.zeros(0, np.uint32), np.zeros((0, 0))
-    buckets = np.unique(np.concatenate(examples))
-    shares = np.zeros((len(buckets), len(examples)))
+def _index(examples: Sequence[Buckets]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return a row for each bucket (0: no example has it), and which examples have each row.
+
+    The examples' columns are at length 1.
+    """
+    known = np.unique(np.concatenate(examples)) if examples else np.zeros(0, np.uint32)
+    rows = np.zeros(BUCKETS, np.int32)
+    rows[known] = np.arange(1, len(known) + 1)
+    shares = np.zeros((len(known) + 1, len(examples)))
     for column, example in enumerate(examples):
-        own = np.unique(example)
-        shares[np.searchsorted(buckets, own), column] = 1 / math.sqrt(max(len(own), 1))
-    return buckets, shares
+        own = rows[np.unique(example)]
+        shares[own, column] = 1 / math.sqrt(max(len(own), 1))
+    return rows, shares
 
 
-def _overlaps(asked: Buckets, buckets: Buckets, shares: NDArray[np.float64]) -> Scores:
-    own = np.unique(asked)
-    places = np.minimum(np.searchsorted(buckets, own), len(buckets) - 1)
-    met = places[buckets[places] == own]
-    return np.asarray(shares[met].sum(0) / math.sqrt(max(len(own), 1)), np.float64)
+def _overlaps(asked: Buckets, rows: NDArray[np.int32], shares: NDArray[np.float64]) -> Scores:
+    met = np.zeros(len(shares))
+    met[rows.take(asked)] = 1.0
+    met[0] = 0.0
+    return np.asarray((met @ shares) / math.sqrt(max(len(asked), 1)), np.float64)
 
 
 def _hinted(hints: Sequence[re.Pattern[str]], words: str) -> float:

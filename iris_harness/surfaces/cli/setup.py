@@ -118,7 +118,7 @@ def _machine_zone() -> str:
 
 def _ask_hours(known: Config | None, *, yes: bool) -> Mapping[str, Sequence[str]] | None:
     """Return new hours for Monday to Friday; None leaves the ones there are."""
-    from iris_harness.config.schema import parse_spans, span_text
+    from iris_harness.config.spans import parse_spans, span_text
 
     offered = _DEFAULT_HOURS
     if known is not None:
@@ -267,7 +267,7 @@ def _named(chosen: Sequence[_Chosen], kind: SourceKind) -> list[tuple[str, Path]
 def _first_plan(state: CliState) -> int:
     from iris_harness.bootstrap.setting import configured_setting
 
-    setting: DaySetting = configured_setting(state.config)
+    setting: DaySetting = configured_setting(state.settings)
     click.echo("\nThis is your day:\n")
     planned = plan_days(setting, (setting.default_day(),))
     code = print_plans([day.plan for day in planned], OutputOptions(), locale=setting.locale)

@@ -68,10 +68,10 @@ def test_commands_about_the_day_reach_the_planner_for_certain(
         ("tell me a joke", "chat", "chat"),
         ("remind me to call mom at 5", "reminder.set", None),
         ("will it rain tomorrow", "weather.query", None),
-        ("add milk to my shopping list", "todo.add", None),
-        ("tick off milk on my list", "todo.change", None),
-        ("put lunch with Sam on my calendar", "calendar.create", None),
-        ("cancel my meeting with Anna", "calendar.change", None),
+        ("add milk to my shopping list", "todo.add", "todo"),
+        ("tick off milk on my list", "todo.change", "todo"),
+        ("put lunch with Sam on my calendar", "calendar.create", "calendar"),
+        ("cancel my meeting with Anna", "calendar.change", "calendar"),
         ("any unread mail", "email.query", None),
         ("write an email to Peter", "email.send", None),
         ("when is the gas bill due", "finance.query", None),
@@ -145,7 +145,8 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 ) -> None:
     nominal = KNOWN_INTENTS
     for each in registry.intents():
-        assert all(nominal[intent.name] == each.agent for intent in each.intents)
+        own = {intent.name for intent in each.intents} - {"change.undo", "plan.explain"}
+        assert all(nominal[name] == each.agent for name in own)
 
 
 def test_without_its_agent_the_planner_is_still_understood() -> None:
@@ -207,7 +208,7 @@ def test_readings_come_most_likely_first_and_share_what_is_certain(router: Inten
 
 
 def test_only_an_exact_rule_is_certain(router: IntentRouter) -> None:
-    route = ask(router, "mark the report as done")
+    route = ask(router, "please take the report off my todo list")
     assert (route.intent, route.tier) == ("todo.change", Tier.STATISTICAL)
     assert 0.9 <= route.confidence < 1.0
 
