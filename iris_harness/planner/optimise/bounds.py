@@ -92,7 +92,13 @@ class Bound:
 
 def _packed(best: Sequence[int], need: int, gain: int) -> list[int]:
     """Return the best of each room when one more thing may be packed."""
-    return [*best[:need], *map(max, best[need:], map(gain.__add__, best))]
+    return [
+        *best[:need],
+        *[
+            packed if (packed := smaller + gain) > one else one
+            for one, smaller in zip(best[need:], best, strict=False)
+        ],
+    ]
 
 
 def bounds_of(model: Model, order: Sequence[int]) -> list[Bound]:

@@ -44,8 +44,13 @@ class _Fill(NamedTuple):
     def on(self, best: list[int]) -> list[int]:
         """Return the most that can be gained in so many slots, when this may be added."""
         need, gain = self.need, self.gain
-        added = [one + gain for one in best[: self.by + 1 - need]]
-        first = [*best[:need], *map(max, best[need : self.by + 1], added)]
+        first = [
+            *best[:need],
+            *[
+                added if (added := smaller + gain) > one else one
+                for one, smaller in zip(best[need : self.by + 1], best, strict=False)
+            ],
+        ]
         if len(first) == len(best):
             return first
         return [*first, *(max(one, first[-1]) for one in best[self.by + 1 :])]
