@@ -155,6 +155,20 @@ def test_events_are_added_moved_and_deleted(iris: RunIris, todo: Path) -> None:
     assert work.read_bytes() == before
 
 
+@pytest.mark.usefixtures("todo")
+@pytest.mark.parametrize(
+    ("said", "at"), [("11:30", "11:30"), ("9:30", "09:30"), ("3:00", "15:00"), ("11pm", "23:00")]
+)
+def test_a_time_alone_is_one_of_the_day_of_the_event_and_not_the_next_one_from_now(
+    iris: RunIris, said: str, at: str
+) -> None:
+    late = ("--now", "2026-03-25T20:45", "--dry-run")
+    moved = iris("event", "move", "stand-up", "--to", said, *late)
+    assert f"to Thu 26 Mar {at} to" in moved.stdout
+    asked = iris("ask", f"move the stand-up to {said}", "--now", "2026-03-25T20:45")
+    assert f"to Thu 26 Mar {at} to" in asked.stdout, asked.stderr
+
+
 def test_a_plan_keeps_what_is_pinned_and_leaves_out_what_is_skipped(
     iris: RunIris, todo: Path
 ) -> None:
