@@ -110,7 +110,7 @@ def _item(line: Line) -> str:
         title = f"~~{title}~~"
     if line.kind is LineKind.NOW:
         return f"**{line.start} {title}**"
-    extras = ", ".join(escaped(text) for text in (*(mark.text for mark in line.marks), *line.notes))
+    extras = "; ".join(escaped(text) for text in (*(mark.text for mark in line.marks), *line.notes))
     sources = ", ".join(map(escaped, line.source_labels))
     parts = (
         f"{line.start}{_DASH}{line.end}" if line.end else line.start,
