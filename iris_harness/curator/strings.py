@@ -70,6 +70,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "one": "1 due todo does not fit",
             "other": "{count} due todos do not fit",
         },
+        "summary.whole_day": "The whole day: {text}.",
         "summary.also": "{text}; {also}",
         "summary.unplaced_past": {
             "one": "This day is over, and 1 todo due by then is still open",
