@@ -165,7 +165,7 @@ def test_a_time_alone_is_one_of_the_day_of_the_event_and_not_the_next_one_from_n
     late = ("--now", "2026-03-25T20:45", "--dry-run")
     moved = iris("event", "move", "stand-up", "--to", said, *late)
     assert f"to Thu 26 Mar {at} to" in moved.stdout
-    asked = iris("ask", f"move the stand-up to {said}", "--now", "2026-03-25T20:45")
+    asked = iris("ask", f"move my stand-up appointment to {said}", "--now", "2026-03-25T20:45")
     assert f"to Thu 26 Mar {at} to" in asked.stdout, asked.stderr
 
 
