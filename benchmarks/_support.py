@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import statistics
+import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _LOOP = 2_000_000
 
@@ -36,6 +38,32 @@ def measure_ms(call: Callable[[], object], times: int) -> float:
         call()
         samples.append(time.perf_counter() - start)
     return statistics.median(samples) * 1e3
+
+
+def as_installed(extra: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a program that somebody installed: it may keep its byte code.
+
+    Where that is switched off (``PYTHONDONTWRITEBYTECODE``), a checkout is compiled at each start
+    and the peers, which pip compiled, are not.
+    """
+    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **extra}
+
+
+def peak_megabytes(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Run a command to its end and return the most memory it had, in megabytes (2^20 bytes).
+
+    Raises:
+        SystemExit: it failed.
+    """
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command} ended with exit code {process.returncode}")
+    return usage.ru_maxrss / 1024  # kilobytes on Linux
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

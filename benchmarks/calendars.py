@@ -12,6 +12,7 @@ import argparse
 import datetime as dt
 import itertools
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -24,7 +25,7 @@ from zoneinfo import ZoneInfo
 
 import icalendar
 import recurring_ical_events
-from _support import describe_machine, print_table
+from _support import as_installed, describe_machine, peak_megabytes, print_table
 
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.ports import CalendarPort, Reading, ReadWindow
@@ -37,6 +38,7 @@ SERIES = 5
 ROUNDS = 5
 ZONE = "Europe/Berlin"
 DAY = dt.date(2024, 5, 15)
+_YEAR = re.compile(r"^((?:DTSTART|DTEND|EXDATE|RRULE).*?[:=])(\d{4})(?=\d{4})")
 _BIN = Path(sys.executable).parent
 _KHAL_CONFIG = """\
 [calendars]
@@ -115,6 +117,26 @@ class Bench:
         self.vdir = folder / "vdir"
         self._caches = 0
         make_calendar(EVENTS, folder)
+
+    @property
+    def home(self) -> Path:
+        """The home folder of the programs of this run."""
+        folder = self.folder / "home"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def run(self, *command: str, **extra: str) -> float:
+        """Run a program and return its peak of memory in megabytes."""
+        named = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(self.home))
+        cache = {"XDG_CACHE_HOME": str(self.home / "cache")}
+        return peak_megabytes(command, as_installed({**named, **cache, **extra}))
+
+    def planning(self, path: Path) -> Callable[[], float]:
+        """Return a call of `iris plan` for a user whose only calendar is in `path`."""
+        config = self.home / f"{path.parent.name}-{path.name}.yaml"
+        config.write_text(_IRIS_CONFIG.format(zone=ZONE, path=path))
+        command = (str(_BIN / "iris"), "plan", "--date", DAY.isoformat())
+        return lambda: self.run(*command, IRIS_CONFIG=str(config))
 
     def opened(self, path: Path, cache: str) -> CalendarPort:
         """Return the calendar in `path` with its index in the folder `cache` of this run."""
@@ -225,35 +247,21 @@ def warm_rows(bench: Bench) -> list[Row]:
 
 
 def process_rows(bench: Bench) -> list[Row]:
-    home = bench.folder / "home"
-    home.mkdir()
+    home = bench.home
     khal = home / "khal.conf"
     khal.write_text(_KHAL_CONFIG.format(vdir=bench.vdir / "cal", zone=ZONE, folder=home))
-    environment = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
-    environment |= {"XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
-
-    def run(*command: str, **extra: str) -> Callable[[], object]:
-        return lambda: subprocess.run(
-            command,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**environment, **extra},
-        )
-
-    calls = {"khal": run(str(_BIN / "khal"), "-c", str(khal), "list", DAY.isoformat(), "1d")}
-    for name, path in (("ics", bench.ics), ("vdir", bench.vdir)):
-        config = home / f"{name}.yaml"
-        config.write_text(_IRIS_CONFIG.format(zone=ZONE, path=path))
-        command = (str(_BIN / "iris"), "plan", "--date", DAY.isoformat())
-        calls[name] = run(*command, IRIS_CONFIG=str(config))
+    listing = (str(_BIN / "khal"), "-c", str(khal), "list", DAY.isoformat(), "1d")
+    calls: dict[str, Callable[[], float]] = {"khal": lambda: bench.run(*listing)}
+    calls["ics"] = bench.planning(bench.ics)
+    calls["vdir"] = bench.planning(bench.vdir)
     first_sync = milliseconds(calls["khal"])
     for call in (*calls.values(), *calls.values()):
         call()
     time.sleep(3)
     for call in calls.values():
         call()
-    calls["demo"] = run(str(_BIN / "iris"), "plan", "--demo")
+    peaks = {name: call() for name, call in calls.items()}
+    calls["demo"] = lambda: bench.run(str(_BIN / "iris"), "plan", "--demo")
     taken = measure(calls, series=SERIES, rounds=3)
     peer = taken["khal"]
     return [
@@ -262,6 +270,9 @@ def process_rows(bench: Bench) -> list[Row]:
         ("iris plan --demo", taken["demo"], "", 0),
         ("iris plan --date, the .ics", taken["ics"], "0.5 of khal list", 0.5 * peer),
         ("iris plan --date, the vdir", taken["vdir"], "0.5 of khal list", 0.5 * peer),
+        ("its memory, the .ics (MB)", peaks["ics"], "120 MB", 120),
+        ("its memory, the vdir (MB)", peaks["vdir"], "120 MB", 120),
+        ("khal's memory (MB)", peaks["khal"], "", 0),
     ]
 
 
@@ -292,26 +303,62 @@ def growth_rows(bench: Bench) -> list[Row]:
     large = grown / "perf.ics"
     small_cold, large_cold = bench.cold(bench.ics), bench.cold(large)
     taken = measure({"small": small_cold, "large": large_cold}, series=1, rounds=3)
+    spread = write_spread(bench.ics, bench.folder / "spread.ics")
     small, big = bench.opened(bench.ics, "warm"), bench.opened(large, "warm")
+    long = bench.opened(spread, "warm")
     big.read(window(DAY))
+    long.read(window(DAY))
+    plan = bench.planning(large)
+    peak_first = plan()
     time.sleep(3)
     calls = {
         "small": bench.same_day(small),
         "large": bench.same_day(big),
         "small other": bench.another_day(small),
         "large other": bench.another_day(big),
+        "long other": bench.another_day(long),
     }
     for call in calls.values():
         call()
     warm = measure(calls, series=SERIES, rounds=9)
+    peak = plan()
+    whole = measure({"plan": plan}, series=1, rounds=ROUNDS)["plan"]
+    other = warm["small other"]
     return [
         ("10,000 events, first read", taken["small"], "", 0),
         ("100,000 events, first read", taken["large"], "12 of 10,000", 12 * taken["small"]),
         ("10,000 events, a day again", warm["small"], "", 0),
         ("100,000 events, a day again", warm["large"], "1.5 of 10,000", 1.5 * warm["small"]),
         ("10,000 events, another day", warm["small other"], "", 0),
-        ("100,000 events, another day", warm["large other"], "(ten times the events)", 0),
+        ("100,000 events, another day", warm["large other"], "(ten times as much a day)", 0),
+        ("100,000 over 100 years, another day", warm["long other"], "1.5 of 10,000", 1.5 * other),
+        ("iris plan --date, 100,000 events", whole, "", 0),
+        ("its memory (MB)", peak, "120 MB", 120),
+        ("its memory at the first reading (MB)", peak_first, "", 0),
     ]
+
+
+def write_spread(source: Path, target: Path) -> Path:
+    """Write ten times the events of `source` over ten times its years: as many a day as there.
+
+    The copies lie multiples of twelve years away, so that leap days stay; their rules have ended.
+    """
+    end, begin = "END:VCALENDAR\r\n", "BEGIN:VEVENT\r\n"
+    head, *events = source.read_bytes().decode().replace(end, "").split(begin)
+    copies = (_moved(event, copy) for copy in range(-5, 5) for event in events)
+    target.write_bytes(begin.join([head, *copies, end]).replace(begin + end, end).encode())
+    return target
+
+
+def _moved(event: str, copy: int) -> str:
+    if not copy:
+        return event
+    lines = [
+        _YEAR.sub(lambda found: f"{found[1]}{int(found[2]) + 12 * copy}", line)
+        for line in event.replace("UID:", f"UID:{copy}-").splitlines(keepends=True)
+        if not line.startswith("RRULE") or "UNTIL" in line
+    ]
+    return "".join(lines)
 
 
 def show(rows: Sequence[Row]) -> bool:

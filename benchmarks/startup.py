@@ -6,7 +6,6 @@ Run it with ``make bench``. khal reads a vdir of the demonstration's events with
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from _support import as_installed
 from icalendar import Calendar
 
 from iris_harness.sources import demo
@@ -93,7 +93,9 @@ def main() -> int:
         config.write_text(
             _KHAL_CONFIG.format(vdir=folder / "vdir", zone=demo.DEMO_TIMEZONE, folder=folder)
         )
-        environment = {**os.environ, "HOME": name, "XDG_DATA_HOME": name, "XDG_CACHE_HOME": name}
+        environment = as_installed({
+            "HOME": name, "XDG_DATA_HOME": name, "XDG_CACHE_HOME": name,
+        })  # fmt: skip
         day = demo.DEMO_DATE.isoformat()
         commands = {
             "python -c pass": [sys.executable, "-c", "pass"],

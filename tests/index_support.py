@@ -82,7 +82,7 @@ def indexed(
         files = CoarseFiles(files)
     kept = CacheFile(cache, stamp or reader_stamp())
     return IndexedCalendar(
-        open_calendar("cal", path, ME, stale_after_hours=stale_after_hours),
+        lambda: open_calendar("cal", path, ME, stale_after_hours=stale_after_hours),
         files,
         CalendarIndex("cal", files, own, kept),
         kept,

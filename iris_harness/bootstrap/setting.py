@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import zoneinfo
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,8 @@ from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
-    from iris_harness.config.schema import Config, SourceSettings
+    from iris_harness.config.settings import Bounds, Settings, Source
+    from iris_harness.contracts.changes import Writers
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -61,6 +62,10 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+    writes_blocks: bool = False
+    """Whether the blocks of plans are written into a calendar of their own."""
+    open_writers: Callable[[], Writers] | None = None
+    """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 
     @property
     def timezone(self) -> str:
@@ -163,32 +168,40 @@ def machine_zone() -> str:
 
 
 def configured_setting(
-    config: Config,
+    settings: Settings,
     *,
     clock: Clock | None = None,
     timezone: str | None = None,
     always_ask: bool = False,
 ) -> DaySetting:
-    """Return what the user's configuration describes.
+    """Return what the user's settings describe.
 
     `timezone` overrides its zone; for `always_ask` see `configured_ports`.
     """
     return DaySetting(
-        sources=configured_ports(config, always_ask=always_ask),
-        preferences=config.day_preferences(),
-        zones=configured_zones(config) if timezone is None else UserZones(home=timezone),
+        sources=configured_ports(settings, always_ask=always_ask),
+        preferences=settings.preferences,
+        zones=configured_zones(settings) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),
         origin=Origin.CONFIGURED,
-        data_folder=configured_folder(config),
-        retain_days=config.storage.retain_days,
-        executor=_executor_settings(config),
-        disabled_agents=config.agents.disabled,
-        agent_settings=config.agents.settings,
-        locale=config.locale,
+        data_folder=configured_folder(settings),
+        retain_days=settings.retain_days,
+        executor=_executor_settings(settings.executor),
+        disabled_agents=settings.disabled_agents,
+        agent_settings=settings.agent_settings,
+        locale=settings.locale,
+        writes_blocks=settings.write_blocks_to is not None,
+        open_writers=lambda: _writers(settings),
     )
 
 
-def configured_zones(config: Config) -> UserZones:
+def _writers(settings: Settings) -> Writers:
+    from iris_harness.bootstrap.writing import configured_writers
+
+    return configured_writers(settings)
+
+
+def configured_zones(settings: Settings) -> UserZones:
     """Return the user's zones; ``timezone: auto`` asks the machine.
 
     Raises:
@@ -196,33 +209,37 @@ def configured_zones(config: Config) -> UserZones:
     """
     from iris_harness.config.zone import resolve_zone
 
-    return UserZones(home=resolve_zone(config.timezone), journeys=config.journeys())
+    return UserZones(home=resolve_zone(settings.timezone), journeys=settings.journeys)
 
 
-def configured_folder(config: Config) -> Path:
+def configured_folder(settings: Settings) -> Path:
     """Return the folder of the user's database."""
-    return config.storage.data_dir or data_dir()
+    return settings.data_dir or data_dir()
 
 
-def configured_ports(config: Config, *, always_ask: bool = False) -> SourcePorts:
-    """Open every source the configuration names; nothing is read yet.
+def configured_ports(settings: Settings, *, always_ask: bool = False) -> SourcePorts:
+    """Open every source the settings name; nothing is read yet.
 
     `always_ask` asks the servers of remote sources however young their copies are.
     """
-    sources = (*config.calendars, *config.todos)
-    remote = _remote_ports(always_ask=always_ask) if any(s.url for s in sources) else None
-    index = _index() if any(source.path for source in config.calendars) else None
+    sources = (*settings.calendars, *settings.todos)
+    index = _index() if settings.calendars else None
+    remote = None
+    if any(source.url for source in sources):
+        remote = _remote_ports(index or _index(), always_ask=always_ask)
     return SourcePorts(
-        calendars=tuple(_calendar(source, config.me, remote, index) for source in config.calendars),
-        todos=tuple(_todos(source, remote) for source in config.todos),
-        contacts=tuple(_contacts(source) for source in config.contacts),
+        calendars=tuple(
+            _calendar(source, settings.me, remote, index) for source in settings.calendars
+        ),
+        todos=tuple(_todos(source, remote) for source in settings.todos),
+        contacts=tuple(_contacts(source) for source in settings.contacts),
     )
 
 
-def _remote_ports(*, always_ask: bool) -> RemotePorts:
+def _remote_ports(index: IndexOpener, *, always_ask: bool) -> RemotePorts:
     from iris_harness.bootstrap.remote import RemotePorts
 
-    return RemotePorts(SystemClock(), always_ask=always_ask)
+    return RemotePorts(SystemClock(), index, always_ask=always_ask)
 
 
 def _index() -> IndexOpener:
@@ -232,27 +249,31 @@ def _index() -> IndexOpener:
 
 
 def _calendar(
-    source: SourceSettings,
+    source: Source,
     me: Collection[str],
     remote: RemotePorts | None,
     index: IndexOpener | None,
 ) -> CalendarPort:
+    if remote is not None and source.path is None:
+        return remote.calendar(source, me)
     if source.path is None or index is None:
-        return _opened(remote).calendar(source, me)
+        raise ValueError("a calendar is in files, or there are remote sources")
     return index.open_calendar(
         source.name, source.path, me=me, stale_after_hours=source.stale_after_hours
     )
 
 
-def _todos(source: SourceSettings, remote: RemotePorts | None) -> TodoPort:
+def _todos(source: Source, remote: RemotePorts | None) -> TodoPort:
     from iris_harness.sources.opening import open_todos
 
+    if remote is not None and source.path is None:
+        return remote.todos(source)
     if source.path is None:
-        return _opened(remote).todos(source)
+        raise ValueError("a todo list is in files, or there are remote sources")
     return open_todos(source.name, source.path, stale_after_hours=source.stale_after_hours)
 
 
-def _contacts(source: SourceSettings) -> ContactsPort:
+def _contacts(source: Source) -> ContactsPort:
     from iris_harness.sources.opening import open_contacts
 
     if source.path is None:
@@ -260,18 +281,13 @@ def _contacts(source: SourceSettings) -> ContactsPort:
     return open_contacts(source.name, source.path, stale_after_hours=source.stale_after_hours)
 
 
-def _opened(remote: RemotePorts | None) -> RemotePorts:
-    return remote or _remote_ports(always_ask=False)
+def _executor_settings(bounds: Bounds) -> ExecutorSettings:
+    from iris_harness.executor.settings import ExecutorSettings, Schedule
 
-
-def _executor_settings(config: Config) -> ExecutorSettings:
-    from iris_harness import executor
-
-    chosen = config.executor
-    return executor.ExecutorSettings(
-        max_workers=chosen.max_workers,
-        task_timeout_seconds=chosen.task_timeout_seconds,
-        plan_timeout_seconds=chosen.plan_timeout_seconds,
-        retries=chosen.retries,
-        schedule=executor.Schedule(chosen.schedule),
+    return ExecutorSettings(
+        max_workers=bounds.max_workers,
+        task_timeout_seconds=bounds.task_timeout_seconds,
+        plan_timeout_seconds=bounds.plan_timeout_seconds,
+        retries=bounds.retries,
+        schedule=Schedule(bounds.schedule),
     )

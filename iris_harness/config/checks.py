@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from iris_harness.config.credentials import has_literal_secret
@@ -12,29 +12,76 @@ from iris_harness.config.paths import friendly
 from iris_harness.config.schema import Config
 from iris_harness.config.zone import AUTO, system_zone
 from iris_harness.errors import ConfigError
+from iris_harness.files import is_folder
 from iris_harness.storage.health import Problem
+
+_ITEMS = {".ics", ".vcf"}
 
 
 def check_sources(config: Config) -> tuple[Problem, ...]:
-    """Return the calendars and todo lists whose path cannot be read, in configured order."""
+    """Return what cannot be read of the sources in files, in configured order."""
     named = [("calendar", source) for source in config.calendars]
     named += [("todo list", source) for source in config.todos]
     named += [("address book", source) for source in config.contacts]
     return tuple(
-        Problem(
-            title=f"{kind} {source.name} cannot be read",
-            detail=f"{source.path} {why}",
-            fix="correct its path, or remove it from the settings",
-        )
+        problem
         for kind, source in named
-        if source.path is not None and (why := _unreadable(source.path))
+        if source.path is not None
+        for problem in _unreadable(f"{kind} {source.name}", source.path)
     )
 
 
-def _unreadable(path: Path) -> str:
-    if not path.exists():
-        return "does not exist"
-    return "" if os.access(path, os.R_OK) else "is closed to you"
+def _unreadable(what: str, path: Path) -> Iterator[Problem]:
+    why = "" if _is_open(path) else "is closed to you"
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises below a closed folder
+        why = "does not exist"
+    if why:
+        yield Problem(
+            title=f"{what} cannot be read",
+            detail=f"{path} {why}",
+            fix="correct its path, or remove it from the settings",
+        )
+        return
+    closed = [part for part in _parts(path) if not _is_open(part) and not _is_missing(part)]
+    if closed:
+        more = f" (and {len(closed) - 1} more)" if len(closed) > 1 else ""
+        yield Problem(
+            title=f"{what} cannot be read in full",
+            detail=f"{closed[0]} is closed to you{more}",
+            fix=f"chmod -R u+rX '{path}'",
+        )
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    """Yield the items of a folder, the folders in it, and their items."""
+    for entry in _entries(folder):
+        if is_folder(entry):
+            yield entry
+            yield from (item for item in _entries(entry) if item.suffix.lower() in _ITEMS)
+        elif entry.suffix.lower() in _ITEMS:
+            yield entry
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError:
+        return []  # no folder, or a closed one
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:  # a link that leads nowhere
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _is_open(path: Path) -> bool:
+    wanted = os.R_OK | os.X_OK if is_folder(path) else os.R_OK
+    return os.access(path, wanted, effective_ids=os.access in os.supports_effective_ids)
 
 
 def check_config_file(file: Path | None, config: Config) -> tuple[Problem, ...]:

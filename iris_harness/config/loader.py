@@ -22,13 +22,10 @@ from iris_harness.config.layers import (
     merge_layers,
     override_layers,
 )
-from iris_harness.config.paths import config_path, friendly, named_config
+from iris_harness.config.paths import MAX_FILE_BYTES, config_path, friendly, named_config
 from iris_harness.config.schema import CURRENT_VERSION, Config
 from iris_harness.errors import ConfigError
 from iris_harness.files import is_file, read_regular_file, user_path
-
-MAX_FILE_BYTES = 256 * 1024
-"""A larger file is refused: nobody writes that many settings."""
 
 RENAMED: Mapping[str, str] = MappingProxyType({})
 """Old dotted key -> new dotted key. An entry stays for one release."""
@@ -77,13 +74,16 @@ def read_config(
     overrides: Sequence[str] = (),
     environ: Mapping[str, str] | None = None,
     renamed: Mapping[str, str] = RENAMED,
+    content: bytes | None = None,
 ) -> LoadedConfig:
     """Return the effective settings with their origins; arguments as `load_config`.
+
+    `content` is what the user's file holds where somebody has just read it.
 
     Raises:
         ConfigError: the first mistake, in order of place and line.
     """
-    loaded, problems = _load(path, overrides, environ, renamed)
+    loaded, problems = _load(path, overrides, environ, renamed, content)
     if loaded is None:
         raise problems[0]
     return loaded
@@ -105,14 +105,16 @@ def _load(
     overrides: Sequence[str],
     environ: Mapping[str, str] | None,
     renamed: Mapping[str, str],
+    content: bytes | None = None,
 ) -> tuple[LoadedConfig | None, list[ConfigError]]:
     given = variables() if environ is None else environ
     file = _user_file(path, given)
+    must_exist = path is not None or named_config(given) is not None
     here = Path.cwd()
     layers = [
         apply_renames(layer, renamed)
         for layer in (
-            _file_layer(file, must_exist=path is not None or named_config(given) is not None),
+            _file_layer(file, content, must_exist=must_exist),
             *environment_layers(given, Config.model_fields, here),
             *override_layers(overrides, here),
         )
@@ -130,10 +132,11 @@ def _user_file(path: Path | str | None, environ: Mapping[str, str]) -> Path:
     return config_path(environ) if path is None else user_path(path)
 
 
-def _file_layer(file: Path, *, must_exist: bool) -> Layer:
+def _file_layer(file: Path, content: bytes | None, *, must_exist: bool) -> Layer:
     base, place = file.absolute().parent, friendly(file)
     try:
-        text = read_regular_file(file, MAX_FILE_BYTES).data.decode("utf-8-sig")
+        data = read_regular_file(file, MAX_FILE_BYTES).data if content is None else content
+        text = data.decode("utf-8-sig")
     except FileNotFoundError:
         missing = ConfigError("there is no such file", file=place) if must_exist else None
         return empty_layer(base, missing)
@@ -150,7 +153,7 @@ def _file_layer(file: Path, *, must_exist: bool) -> Layer:
 def _anchored(layer: Layer) -> Layer:
     """Make relative paths start at the folder of the place that names them."""
     tree = dict(layer.tree)
-    for kind in ("calendars", "todos"):
+    for kind in ("calendars", "todos", "contacts"):
         entries = tree.get(kind)
         if isinstance(entries, list):
             tree[kind] = [_anchored_entry(entry, layer.base) for entry in entries]

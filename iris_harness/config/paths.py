@@ -11,6 +11,8 @@ import platformdirs
 from iris_harness.files import user_path
 
 APPLICATION = "iris"
+MAX_FILE_BYTES = 256 * 1024
+"""A larger settings file is refused: nobody writes that many settings."""
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:

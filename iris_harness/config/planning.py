@@ -182,6 +182,12 @@ class Planning(Section):
         json_schema_extra={"expected": "true or false"},
     )
 
+    write_blocks_to: StrictStr | None = Field(
+        default=None,
+        description="Name of the calendar that the blocks of plans are written to; None: none.",
+        json_schema_extra={"expected": "the name of one of your calendars"},
+    )
+
     def wishes(self) -> tuple[BreakWish, ...]:
         """Return the breaks, lunch first."""
         lunch = (self.lunch.wish(_LUNCH),) if self.lunch else ()

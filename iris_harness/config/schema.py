@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 import re
 from collections.abc import Mapping
 from itertools import pairwise
@@ -158,6 +159,11 @@ class SourceSettings(Section):
         description="Whether the host in url may be on a private network, or this machine.",
         json_schema_extra={"expected": "true or false"},
     )
+    write: StrictBool | None = Field(
+        default=None,
+        description="Whether Iris may change it; None: files yes, servers no.",
+        json_schema_extra={"expected": "true or false"},
+    )
     stale_after_hours: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = (
         Field(
             default=None,
@@ -203,6 +209,17 @@ class SourceSettings(Section):
             raise problem("only type: caldav has collections", at=("collections",))
         return self
 
+    @model_validator(mode="after")
+    def _can_be_written(self) -> Self:
+        if self.write and self.kind == "ics":
+            raise problem("an .ics file at an address can only be read", at=("write",))
+        return self
+
+    @property
+    def may_write(self) -> bool:
+        """Whether Iris may change it: files unless they are closed, servers where it is allowed."""
+        return self.path is not None if self.write is None else self.write
+
     @property
     def kind(self) -> str | None:
         """``ics`` or ``caldav`` for a source with a url; None for files."""
@@ -240,6 +257,8 @@ def _files_only(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ..
     for index, source in enumerate(sources):
         if source.url is not None:
             raise problem("address books are read from files only", at=(index, "url"))
+        if source.write:
+            raise problem("address books are only read", at=(index, "write"))
     return sources
 
 
@@ -485,6 +504,21 @@ class Config(Section):
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
+
+    @model_validator(mode="after")
+    def _blocks_have_a_calendar(self) -> Self:
+        wanted = self.planning.write_blocks_to
+        names = {source.name: source for source in self.calendars}
+        at = ("planning", "write_blocks_to")
+        if wanted is None:
+            return self
+        if wanted not in names:
+            near = difflib.get_close_matches(wanted, names, 1)
+            said = f"no calendar is named {wanted!r}"
+            raise problem(said, nearest=near[0] if near else None, at=at)
+        if not names[wanted].may_write:
+            raise problem(f"the calendar {wanted!r} may not be written (write: true)", at=at)
+        return self
 
     def journeys(self) -> tuple[Journey, ...]:
         """Return the days spent in other zones."""

@@ -8,8 +8,7 @@ from pathlib import Path
 import yaml
 
 from iris_harness.config.document import Value, parse_document
-from iris_harness.config.loader import MAX_FILE_BYTES
-from iris_harness.config.paths import friendly
+from iris_harness.config.paths import MAX_FILE_BYTES, friendly
 from iris_harness.config.schema import CURRENT_VERSION, entry_name
 from iris_harness.errors import ConfigError
 from iris_harness.files import read_regular_file

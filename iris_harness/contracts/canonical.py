@@ -13,14 +13,16 @@ import dataclasses
 import datetime as dt
 import enum
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Final, TypeAlias
-
-import rfc8785
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from iris_harness.errors import CanonicalError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
@@ -58,15 +60,18 @@ def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case p
         case Mapping():
             return {_key(key, path): to_json(item, f"{path}.{key}") for key, item in value.items()}
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return {
-                field.name: to_json(item, f"{path}.{field.name}")
-                for field in dataclasses.fields(value)
-                if (item := getattr(value, field.name)) != field.default or not field.metadata
-            }
+            return {name: to_json(item, f"{path}.{name}") for name, item in _members(value)}
         case _:
             raise CanonicalError(
                 f"{type(value).__name__} at {path} has no canonical form", path=path
             )
+
+
+def _members(value: DataclassInstance) -> Iterator[tuple[str, object]]:
+    for field in dataclasses.fields(value):
+        item = getattr(value, field.name)
+        if not field.metadata or item != field.default:  # see `ADDED`
+            yield field.name, item
 
 
 def _time_text(value: dt.date | dt.time, path: str) -> str:
@@ -88,9 +93,80 @@ def canonical_bytes(value: object) -> bytes:
         CanonicalError: as `to_json`, or text that is not valid Unicode (a lone surrogate).
     """
     try:
-        return rfc8785.dumps(to_json(value))
-    except rfc8785.CanonicalizationError as error:
-        raise CanonicalError(f"no canonical form: {error}") from error
+        return _Writer().text(value, ("$", None)).encode()
+    except UnicodeEncodeError as error:
+        raise CanonicalError("no canonical form: text that is not valid Unicode") from error
+
+
+_Place: TypeAlias = "tuple[str | int, _Place | None]"
+"""A step to a value, and where the step starts; made a text only where one is needed."""
+
+
+class _Writer:
+    """Writes one value as RFC 8785 has it.
+
+    A plan names the same few events hundreds of times: of each object it is remembered what was
+    written of it.
+    """
+
+    def __init__(self) -> None:
+        # In this subset Python's own writer escapes exactly what section 3.2.2.2 escapes.
+        self._scalar = json.JSONEncoder(ensure_ascii=False).encode
+        self._written: dict[int, tuple[object, str]] = {}  # the object, so that it lives on
+
+    def text(self, value: object, place: _Place) -> str:
+        if type(value) is str:
+            return self._scalar(value)
+        if value is None:
+            return "null"
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            written = self._written.get(id(value))
+            if written is None:
+                written = self._written[id(value)] = value, self._object(value, place)
+            return written[1]
+        if isinstance(value, tuple | list):
+            items = (self.text(item, (index, place)) for index, item in enumerate(value))
+            return f"[{','.join(items)}]"
+        if isinstance(value, Mapping):
+            return self._mapping(value, place)
+        return self._scalar(_plain(value, place))
+
+    def _object(self, value: DataclassInstance, place: _Place) -> str:
+        items = (
+            f"{self._scalar(name)}:{self.text(item, (name, place))}"
+            for name, item in sorted(_members(value), key=_by_name)
+        )
+        return f"{{{','.join(items)}}}"
+
+    def _mapping(self, value: Mapping[object, object], place: _Place) -> str:
+        keys = {_key(key, _path(place)): item for key, item in value.items()}
+        items = (
+            f"{self._scalar(key)}:{self.text(keys[key], (key, place))}"
+            for key in sorted(keys, key=_utf_16_units)
+        )
+        return f"{{{','.join(items)}}}"
+
+
+def _by_name(member: tuple[str, object]) -> str:
+    return member[0]
+
+
+def _utf_16_units(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _plain(value: object, place: _Place) -> Json:
+    try:
+        return to_json(value)
+    except CanonicalError:
+        return to_json(value, _path(place))  # raises again, and says where
+
+
+def _path(place: _Place) -> str:
+    step, origin = place
+    if origin is None:
+        return str(step)
+    return _path(origin) + (f"[{step}]" if isinstance(step, int) else f".{step}")
 
 
 def digest(value: object) -> str:

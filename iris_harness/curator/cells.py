@@ -32,9 +32,13 @@ def wrap(tokens: Iterable[str], width: int) -> tuple[str, ...]:
     A token is kept whole where a line can hold it and is cut where none can. At least one
     line, possibly empty, is returned.
     """
+    given = tuple(tokens)
+    whole = " ".join(given)
+    if cell_width(whole) <= width and not whole.startswith(" "):  # as most lines
+        return (whole,)
     lines: list[str] = []
     current = ""
-    for piece in (piece for token in tokens for piece in _pieces(token, width)):
+    for piece in (piece for token in given for piece in _pieces(token, width)):
         joined = f"{current} {piece}" if current else piece
         if cell_width(joined) <= width:
             current = joined

@@ -33,6 +33,8 @@ def clean(text: str) -> str:
 
     Runs of white space become one space. Idempotent; may return an empty string.
     """
+    if text.isprintable() and "  " not in text:  # nearly all there is, told in a moment
+        return text.strip()
     visible = _WHITE.sub(" ", _SEQUENCE.sub("", text))
     return _WHITE.sub(" ", _INVISIBLE.sub("", visible)).strip()
 

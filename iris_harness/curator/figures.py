@@ -48,6 +48,13 @@ class Figures(NamedTuple):
     workload: Workload | None = None
     """The work that is due against the time for it; None in plans of an older program."""
 
+    @property
+    def excess(self) -> Workload | None:
+        """The work and the time for it, where it is too much and the day is one to work on."""
+        if self.workload is None or self.is_over or self.is_day_off:
+            return None
+        return self.workload if self.workload.is_overcommitted else None
+
 
 def day_figures(plan: DailyPlan) -> Figures:
     """Count what a plan holds."""

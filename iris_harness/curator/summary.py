@@ -55,13 +55,13 @@ def unplaced(figures: Figures, language: Language) -> str:
 
 def _work(figures: Figures, language: Language) -> str:
     """Say how much work there is in how much time; empty where the time is enough."""
-    workload = figures.workload
-    if figures.is_over or figures.is_day_off or not workload or not workload.is_overcommitted:
+    if figures.excess is None:
         return ""
-    work = language.duration(workload.work_minutes)
-    if not workload.free_minutes:
+    work = language.duration(figures.excess.work_minutes)
+    if not figures.excess.free_minutes:
         return language.say("summary.work_no_time", work=work)
-    return language.say("summary.work", work=work, free=language.duration(workload.free_minutes))
+    free = language.duration(figures.excess.free_minutes)
+    return language.say("summary.work", work=work, free=free)
 
 
 def unplaced_text(figures: Figures, language: Language) -> str:

@@ -37,12 +37,32 @@ is watched, bounds it.
 One idle caller thread per turn, one turn thread, at most `max_workers - 1` helpers: that is all
 the state there is. `frontier` says what may start, `ledger` keeps what is known, `run` moves it,
 `threads` lends the threads, `calls` asks the handler.
+
+The names below are resolved when they are first used: what only names the executor's settings
+does not load it.
 """
 
 from __future__ import annotations
 
-from iris_harness.executor.agent_executor import AgentExecutor
-from iris_harness.executor.cancel import CancelToken
-from iris_harness.executor.settings import ExecutorSettings, Schedule
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from iris_harness.executor.agent_executor import AgentExecutor
+    from iris_harness.executor.cancel import CancelToken
+    from iris_harness.executor.settings import ExecutorSettings, Schedule
 
 __all__ = ["AgentExecutor", "CancelToken", "ExecutorSettings", "Schedule"]
+
+_HOMES = {
+    "AgentExecutor": "agent_executor",
+    "CancelToken": "cancel",
+    "ExecutorSettings": "settings",
+    "Schedule": "settings",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

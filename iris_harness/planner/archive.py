@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-import datetime as dt
-import enum
 import json
-import types
-import typing
 
 from iris_harness.contracts.canonical import canonical_bytes
 from iris_harness.contracts.day import DailyPlan, PlannedDay
+from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import StorageError
 from iris_harness.planner.build import build_daily_plan
 
@@ -46,7 +42,7 @@ def load_planned_day(data: bytes) -> PlannedDay:
             hint="make the plan again",
         )
     try:
-        return typing.cast("PlannedDay", _Decoder().decode(PlannedDay, content))
+        return from_json(PlannedDay, content)
     except (ValueError, KeyError, TypeError) as error:
         raise StorageError(f"the stored plan is damaged: {error}") from error
 
@@ -57,58 +53,3 @@ def recompute(day: PlannedDay) -> DailyPlan:
     It equals ``day.plan`` unless the algorithm's version has changed.
     """
     return build_daily_plan(day.snapshot, day.preferences)
-
-
-class _Decoder:
-    """Reads JSON values back into the types that a dataclass's annotations name."""
-
-    def __init__(self) -> None:
-        self._hints: dict[type, dict[str, object]] = {}
-
-    def decode(self, kind: object, value: object) -> object:
-        """Return `value` as `kind`: a dataclass, an enum, a time, a union, a tuple or a scalar."""
-        if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
-            return self._decode_union(typing.get_args(kind), value)
-        if typing.get_origin(kind) is tuple:
-            return tuple(self.decode(typing.get_args(kind)[0], item) for item in _items(value))
-        if not isinstance(kind, type):
-            raise TypeError(f"no way to read {kind!r}")
-        if dataclasses.is_dataclass(kind):
-            return self._decode_dataclass(kind, value)
-        if issubclass(kind, enum.Enum):
-            return kind(value)
-        if issubclass(kind, dt.date | dt.time):
-            return kind.fromisoformat(_text(value))
-        if type(value) is not kind:
-            raise TypeError(f"{value!r} is no {kind.__name__}")
-        return value
-
-    def _decode_union(self, kinds: tuple[object, ...], value: object) -> object:
-        if value is None and types.NoneType in kinds:
-            return None
-        rest = [kind for kind in kinds if kind is not types.NoneType]
-        if set(rest) == {dt.date, dt.datetime}:  # only an instant has a "T"
-            return self.decode(dt.datetime if "T" in _text(value) else dt.date, value)
-        if len(rest) == 1:
-            return self.decode(rest[0], value)
-        raise TypeError(f"no way to tell which of {kinds} {value!r} is")
-
-    def _decode_dataclass(self, kind: type, value: object) -> object:
-        if not isinstance(value, dict):
-            raise TypeError(f"{value!r} is no {kind.__name__}")
-        if kind not in self._hints:
-            self._hints[kind] = typing.get_type_hints(kind)
-        hints = self._hints[kind]
-        return kind(**{name: self.decode(hints[name], item) for name, item in value.items()})
-
-
-def _items(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError(f"{value!r} is no list")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind
+from iris_harness.sources.calendar_reading import Found, reading_of
 from iris_harness.sources.ical.attendance import addresses
 from iris_harness.sources.ical.events import EventReader
-from iris_harness.sources.status import age_at, failed, read_status
+from iris_harness.sources.status import failed
 from iris_harness.sources.streams import Loaded, load_files, load_folder
 
 
@@ -82,15 +82,6 @@ def _broken(name: str, error: Exception) -> Reading[Event]:
     return Reading(status=failed(name, SourceKind.CALENDAR, detail))
 
 
-class Found(NamedTuple):
-    """What the readable files of a calendar gave for a window."""
-
-    events: tuple[Event, ...]
-    warnings: tuple[str, ...]
-    holds_anything: bool
-    """Whether there is any event at all, of whatever time."""
-
-
 def _read(
     name: str,
     loaded: Loaded,
@@ -102,22 +93,3 @@ def _read(
     events = tuple(reader.read())
     found = Found(events, tuple(reader.warnings), reader.holds_anything)
     return reading_of(name, loaded, found, window, stale_after_hours)
-
-
-def reading_of(
-    name: str, loaded: Loaded, found: Found, window: ReadWindow, stale_after_hours: float | None
-) -> Reading[Event]:
-    """Return what a calendar gave as a reading, with its state."""
-    if loaded.failures:
-        status = failed(name, SourceKind.CALENDAR, "; ".join(loaded.failures))
-    else:
-        status = read_status(
-            name,
-            SourceKind.CALENDAR,
-            empty=not found.holds_anything,
-            age=age_at(window.now, loaded.modified_at),
-            stale_after_hours=stale_after_hours,
-            detail=loaded.detail,
-        )
-    warnings = dict.fromkeys((*loaded.warnings, *found.warnings))
-    return Reading(status=status, items=found.events, warnings=tuple(warnings))

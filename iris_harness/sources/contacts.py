@@ -10,8 +10,9 @@ from iris_harness.contracts.contacts import Contact
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.errors import SourceError
+from iris_harness.files import is_folder
 from iris_harness.sources.decoding import looks_binary, plain_bytes
-from iris_harness.sources.files import list_folder, read_file
+from iris_harness.sources.files import SourceFile, list_folder, none_read, read_entry, read_file
 from iris_harness.sources.status import age_at, failed, read_status
 from iris_harness.sources.vcard.cards import Card, split_cards
 from iris_harness.sources.vcard.people import PersonReader
@@ -41,8 +42,11 @@ class VcardBook:
 
     def _read(self, window: ReadWindow) -> Reading[Contact]:
         warnings: list[str] = []
-        if self._path.is_dir():
+        if is_folder(self._path):
             files = list(_load_folder(self.name, self._path, warnings))
+            if warnings and not files:
+                status = failed(self.name, SourceKind.CONTACTS, none_read(warnings))
+                return Reading(status=status, warnings=tuple(warnings))
             modified_at = max([self._path.stat().st_mtime, *(f.modified_at for f in files)])
             detail = "" if files or warnings else "the folder holds no .vcf files"
         else:
@@ -53,7 +57,7 @@ class VcardBook:
         status = read_status(
             self.name,
             SourceKind.CONTACTS,
-            empty=not people,
+            empty=not (people or warnings),
             age=age_at(window.now, modified_at),
             stale_after_hours=self._stale_after_hours,
             detail=detail,
@@ -72,25 +76,25 @@ class _File(NamedTuple):
 
 
 def _load_folder(name: str, folder: Path, warnings: list[str]) -> Iterator[_File]:
-    for path in list_folder(folder, name, ".vcf"):
-        place = path.relative_to(folder).as_posix()
+    for entry in list_folder(folder, name, ".vcf"):
+        place = entry.path.relative_to(folder).as_posix()
         try:
-            yield _load(path, f"{name}/{place}", place)
+            yield _load(read_entry(entry, f"{name}/{place}"), place)
         except SourceError as error:
             warnings.append(error.message)
 
 
 def _load_file(name: str, path: Path) -> _File:
-    return _load(path, name if name.endswith(path.name) else f"{name} ({path.name})", "")
+    label = name if name.endswith(path.name) else f"{name} ({path.name})"
+    return _load(read_file(path, label), "")
 
 
-def _load(path: Path, label: str, place: str) -> _File:
-    file = read_file(path, label)
+def _load(file: SourceFile, place: str) -> _File:
     data = plain_bytes(file.data)
     cards = split_cards(data)
     if not cards:
-        raise SourceError(f"{label}: {_what_it_is(data)}")
-    return _File(cards=cards, label=label, place=place, modified_at=file.modified_at)
+        raise SourceError(f"{file.label}: {_what_it_is(data)}")
+    return _File(cards=cards, label=file.label, place=place, modified_at=file.modified_at)
 
 
 def _what_it_is(data: bytes) -> str:

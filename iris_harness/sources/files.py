@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import SourceError
-from iris_harness.files import read_regular_file
+from iris_harness.files import is_folder, read_regular_file
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
 """A larger file is refused: it is no calendar of a person."""
@@ -72,27 +73,65 @@ def _reason(error: OSError | ValueError) -> str:
             return "is no path that can exist"
 
 
-def list_folder(folder: Path, label: str, suffix: str) -> tuple[Path, ...]:
+class FolderEntry(NamedTuple):
+    """What a vdir holds: a file, or a folder in it that cannot be listed."""
+
+    path: Path
+    problem: str = ""
+    """Why a folder cannot be listed; empty for a file."""
+
+
+def list_folder(folder: Path, label: str, suffix: str) -> tuple[FolderEntry, ...]:
     """List the files of a vdir, or of a folder of vdirs, sorted by path.
 
-    Hidden and temporary files are no items (the vdir convention of vdirsyncer).
+    Hidden and temporary files are no items (the vdir convention of vdirsyncer). A folder in it
+    that cannot be listed costs itself only.
 
     Raises:
-        SourceError: the folder is missing or may not be read.
+        SourceError: the folder itself is missing or may not be read.
     """
     try:
         entries = sorted(folder.iterdir())
-        found = [entry for entry in entries if _is_item(entry, suffix)]
-        for collection in entries:
-            if collection.is_dir() and not collection.name.startswith("."):
-                found += [e for e in sorted(collection.iterdir()) if _is_item(e, suffix)]
     except OSError as error:
         raise SourceError(f"{label}: {_reason(error)}") from error
+    found = [FolderEntry(entry) for entry in entries if _is_item(entry, suffix)]
+    for collection in entries:
+        if is_folder(collection) and not collection.name.startswith("."):
+            found += _list_collection(collection, label, suffix)
     return tuple(found)
 
 
+def read_entry(entry: FolderEntry, label: str) -> SourceFile:
+    """Read a file of a vdir.
+
+    Raises:
+        SourceError: it cannot be read, or is a folder that cannot be listed.
+    """
+    if entry.problem:
+        raise SourceError(entry.problem)
+    return read_file(entry.path, label)
+
+
+def _list_collection(folder: Path, label: str, suffix: str) -> list[FolderEntry]:
+    try:
+        return [FolderEntry(e) for e in sorted(folder.iterdir()) if _is_item(e, suffix)]
+    except OSError as error:
+        return [FolderEntry(folder, unlisted(label, folder, error))]
+
+
+def unlisted(label: str, folder: Path, error: OSError) -> str:
+    """Return what is said of a folder in the source `label` that cannot be listed."""
+    return f"{label}/{path_text(PurePath(folder.name))}: {_reason(error)}; nothing in it was read"
+
+
+def none_read(unread: Sequence[str]) -> str:
+    """Return why a source of several files was not read, from why none of them could be."""
+    more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
+    return f"{unread[0]}{more}"
+
+
 def _is_item(path: Path, suffix: str) -> bool:
-    return is_item_name(path.name, suffix) and not path.is_dir()
+    return is_item_name(path.name, suffix) and not is_folder(path)
 
 
 def is_item_name(name: str, suffix: str) -> bool:

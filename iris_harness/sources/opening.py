@@ -1,4 +1,7 @@
-"""Choose the reader for a path, and name what was given without a name."""
+"""Choose the reader for a path, and name what was given without a name.
+
+A reader is imported when a path asks for it.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,20 @@ from pathlib import Path, PurePath
 from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
 from iris_harness.contracts.sources import SourceKind, SourceStatus
 from iris_harness.files import is_file, is_folder
-from iris_harness.sources.calendars import IcsCalendar, VdirCalendar
-from iris_harness.sources.contacts import VcardBook
 from iris_harness.sources.files import path_text
 from iris_harness.sources.status import failed
-from iris_harness.sources.todo_lists import VtodoList
-from iris_harness.sources.todotxt import TodoTxtList
 
 NOT_AVAILABLE = "not available"
+
+_ICS_SUFFIXES = {".ics", ".ical", ".icalendar", ".ifb"}
 
 
 def open_calendar(
     name: str, path: Path, me: Collection[str] = (), *, stale_after_hours: float | None = None
 ) -> CalendarPort:
     """Return the calendar in `path`: a folder is a vdir, anything else an .ics file."""
+    from iris_harness.sources.calendars import IcsCalendar, VdirCalendar
+
     if is_folder(path):
         return VdirCalendar(name, path, me, stale_after_hours=stale_after_hours)
     return IcsCalendar(name, (path,), me, stale_after_hours=stale_after_hours)
@@ -32,18 +35,28 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
 
     A folder that holds a todo.txt and no .ics files is that todo.txt.
     """
-    if is_folder(path):
-        text = path / "todo.txt"
-        if is_file(text) and not any(path.glob("*.ics")):
-            return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    if path.suffix.lower() in {".ics", ".ical", ".icalendar", ".ifb"}:
-        return VtodoList(name, path, stale_after_hours=stale_after_hours)
-    return TodoTxtList(name, path, stale_after_hours=stale_after_hours)
+    text = find_todo_txt(path)
+    if text is not None:
+        from iris_harness.sources.todotxt import TodoTxtList
+
+        return TodoTxtList(name, text, stale_after_hours=stale_after_hours)
+    from iris_harness.sources.todo_lists import VtodoList
+
+    return VtodoList(name, path, stale_after_hours=stale_after_hours)
+
+
+def find_todo_txt(path: Path) -> Path | None:
+    """Return the todo.txt that the list in `path` is; None when it is one of VTODOs."""
+    if not is_folder(path):
+        return None if path.suffix.lower() in _ICS_SUFFIXES else path
+    text = path / "todo.txt"
+    return text if is_file(text) and not any(path.glob("*.ics")) else None
 
 
 def open_contacts(name: str, path: Path, *, stale_after_hours: float | None = None) -> ContactsPort:
     """Return the address book in `path`: a .vcf file, or a folder of them."""
+    from iris_harness.sources.contacts import VcardBook
+
     return VcardBook(name, path, stale_after_hours=stale_after_hours)
 
 
@@ -57,9 +70,9 @@ def adhoc_ports(
 ) -> SourcePorts:
     """Return the sources that were named on the command line, in its order; doubles once."""
     return SourcePorts(
-        calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
-        todos=tuple(open_todos(name, path) for name, path in _named(todos)),
-        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
+        calendars=tuple(open_calendar(name, path, me) for name, path in named_paths(calendars)),
+        todos=tuple(open_todos(name, path) for name, path in named_paths(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in named_paths(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),
@@ -68,10 +81,11 @@ def adhoc_ports(
 
 
 def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
-    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in _named(paths))
+    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in named_paths(paths))
 
 
-def _named(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+def named_paths(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    """Return paths of the command line with the names they get; doubles once."""
     different = tuple(dict.fromkeys(path.absolute() for path in paths))
     return tuple(zip(short_names(different), different, strict=True))
 

@@ -8,9 +8,19 @@ from typing import NamedTuple
 
 from iris_harness.errors import SourceError
 from iris_harness.sources.decoding import looks_binary, plain_bytes
-from iris_harness.sources.files import SourceFile, file_label, list_folder, path_text, read_file
-from iris_harness.sources.ical.components import TOP_LEVEL, Stream, split
+from iris_harness.sources.files import (
+    SourceFile,
+    file_label,
+    list_folder,
+    none_read,
+    path_text,
+    read_entry,
+    read_file,
+)
+from iris_harness.sources.ical.components import MAX_COMPONENTS, TOP_LEVEL, Stream, split
 
+MAX_WARNINGS = 5_000
+"""Warnings of one reading; nobody reads more, and a plan keeps them all."""
 EMPTY_FOLDER = "the folder holds no .ics files"
 
 _OTHERS = (
@@ -28,7 +38,9 @@ class Loaded(NamedTuple):
     streams: tuple[Stream, ...] = ()
     warnings: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
-    """Why files that the user named could not be read."""
+    """Why files that the user named could not be read, or nothing in a folder could."""
+    unread: tuple[str, ...] = ()
+    """Why files and folders in a folder could not be read; they are warned of, too."""
     modified_at: float | None = None
     """The latest change of any of them, POSIX seconds."""
     detail: str = ""
@@ -62,19 +74,21 @@ def load_files(name: str, paths: Iterable[Path]) -> Loaded:
 def load_folder(name: str, folder: Path) -> Loaded:
     """Read a vdir, or a folder of vdirs: each item that cannot be read is a warning."""
     try:
-        paths = list_folder(folder, name, ".ics")
+        entries = list_folder(folder, name, ".ics")
         changed_at = folder.stat().st_mtime
     except (SourceError, OSError) as error:
         return Loaded(failures=(str(error),))
     streams: list[Stream] = []
     warnings: list[str] = []
+    unread: list[str] = []
     changes = [changed_at]
-    for path in paths:
+    for entry in entries:
         try:
-            file = read_file(path, item_label(name, path.relative_to(folder)))
+            file = read_entry(entry, item_label(name, entry.path.relative_to(folder)))
             stream = parse_stream(file)
         except SourceError as error:
             warnings.append(error.message)
+            unread.append(error.message)
             continue
         streams.append(stream)
         changes.append(file.modified_at)
@@ -82,8 +96,10 @@ def load_folder(name: str, folder: Path) -> Loaded:
     return Loaded(
         streams=tuple(streams),
         warnings=tuple(warnings),
+        unread=tuple(unread),
+        failures=(none_read(unread),) if unread and not streams else (),
         modified_at=max(changes),
-        detail="" if paths else EMPTY_FOLDER,
+        detail="" if entries else EMPTY_FOLDER,
     )
 
 
@@ -117,6 +133,18 @@ def _what_it_is(data: bytes) -> str:
 
 def doubts(stream: Stream) -> Sequence[str]:
     """Return what is odd about a file as a whole."""
+    if stream.unread_from_line is not None:
+        most = f"more than {MAX_COMPONENTS:,} entries"
+        line = stream.unread_from_line
+        return (f"{stream.file}: holds {most}; nothing from line {line} on is read",)
     if stream.closed:
         return ()
     return (f"{stream.file}: has no END:VCALENDAR; it may have been cut off",)
+
+
+def bounded(warnings: Iterable[str]) -> tuple[str, ...]:
+    """Return the warnings of a reading, each once; of too many the first, and how many more."""
+    said = tuple(dict.fromkeys(warnings))
+    if len(said) <= MAX_WARNINGS:
+        return said
+    return (*said[:MAX_WARNINGS], f"… and {len(said) - MAX_WARNINGS:,} more warnings of this kind")

@@ -10,7 +10,7 @@ from iris_harness.contracts.sources import SourceKind
 from iris_harness.files import is_folder
 from iris_harness.sources.ical.todos import TodoReader
 from iris_harness.sources.status import age_at, failed, read_status
-from iris_harness.sources.streams import load_files, load_folder
+from iris_harness.sources.streams import bounded, load_files, load_folder
 
 
 class VtodoList:
@@ -36,16 +36,17 @@ class VtodoList:
         else:
             loaded = load_files(self.name, (self._path,))
         if loaded.failures:
-            return Reading(status=failed(self.name, SourceKind.TODO, "; ".join(loaded.failures)))
+            status = failed(self.name, SourceKind.TODO, "; ".join(loaded.failures))
+            return Reading(status=status, warnings=bounded(loaded.warnings))
         reader = TodoReader(self.name, loaded.streams, window)
         todos = tuple(reader.read())
         status = read_status(
             self.name,
             SourceKind.TODO,
-            empty=not reader.holds_anything,
+            empty=not (reader.holds_anything or loaded.unread),
             age=age_at(window.now, loaded.modified_at),
             stale_after_hours=self._stale_after_hours,
             detail=loaded.detail,
         )
-        warnings = dict.fromkeys((*loaded.warnings, *reader.warnings))
-        return Reading(status=status, items=todos, warnings=tuple(warnings))
+        warnings = bounded((*loaded.warnings, *reader.warnings))
+        return Reading(status=status, items=todos, warnings=warnings)

@@ -184,3 +184,22 @@ def _head(text: str) -> tuple[int | None, dt.date | None, str]:
     except ValueError:
         return priority, None, f"{date} {rest}"
     return priority, created, rest
+
+
+def todos_by_line(data: bytes, name: str, file: str, timezone: str) -> dict[int, Todo]:
+    """Read the open todos of a file's plain bytes, each by the number of its line (from 1).
+
+    Args:
+        data: as `decoding.plain_bytes` gives them.
+        name: the list's name.
+        file: the file's own name.
+        timezone: IANA name of the user's zone.
+    """
+    reader = _LineReader(name, file, file, zoneinfo.ZoneInfo(timezone))
+    lines = (
+        _Line(number=number, text=text.strip())
+        for number, text in enumerate(decode(data).split("\n"), start=1)
+    )
+    return {
+        line.number: todo for line in lines if line.text and (todo := reader.read(line)) is not None
+    }

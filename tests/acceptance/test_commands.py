@@ -317,3 +317,45 @@ def test_forgetting_everything_leaves_nothing_of_the_calendars_in_the_cache(
     assert b"Stand-up" in b"".join(p.read_bytes() for p in home.rglob("cache.db*"))
     assert iris("forget", "--all", "--yes").returncode == 0
     assert not list(home.rglob("cache.db*"))
+
+
+def test_doctor_says_what_becomes_of_the_index(iris: RunIris, home: Path) -> None:
+    calendar = home / "cal.ics"
+    calendar.write_text(
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nDTSTART:20250301\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    file = home / ".config" / "iris" / "config.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"timezone: Europe/Berlin\ncalendars: [{calendar}]\n")
+    said = [_cache_fact(iris)]
+    iris("plan")
+    said.append(_cache_fact(iris))
+    index = home / ".cache" / "iris" / "cache.db"
+    index.write_bytes(b"no database" * 1000)
+    said.append(_cache_fact(iris))
+    iris("plan")
+    iris("plan")
+    said.append(_cache_fact(iris))
+    assert [text.partition("cache.db ")[2] for text in said] == [
+        "(not there yet)",
+        "(0.1 MB, in order, of 1 calendar; it may be deleted at any time)",
+        "(0.0 MB, damaged, and thrown away by the next plan; it may be deleted at any time)",
+        "(0.1 MB, in order, of 1 calendar; it may be deleted at any time)",
+    ]
+
+
+def _cache_fact(iris: RunIris) -> str:
+    return str(json.loads(iris("doctor", "--json").stdout)["facts"]["cache"])
+
+
+def test_forgetting_everything_forgets_what_was_kept_of_the_settings(
+    iris: RunIris, home: Path
+) -> None:
+    file = home / ".config" / "iris" / "config.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("locale: de\n")
+    kept = home / ".cache" / "iris" / "settings.json"
+    iris("plan")
+    assert kept.exists()
+    assert iris("forget", "--all", "--yes").returncode == 0
+    assert not kept.exists()

@@ -20,7 +20,7 @@ import pytest
 
 from iris_harness.contracts.day import Event, EventStatus, Todo
 from iris_harness.contracts.ports import ReadWindow
-from iris_harness.sources.ical.events import event_order
+from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.opening import adhoc_ports
 
 LIMIT_SECONDS = 20

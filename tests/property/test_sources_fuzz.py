@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from iris_harness.contracts.day import Event, Todo
 from iris_harness.contracts.ports import Reading, ReadWindow
-from iris_harness.sources.ical.events import event_order
+from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.opening import open_calendar, open_todos
 from tests.support import examples
 

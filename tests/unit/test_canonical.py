@@ -12,6 +12,7 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,6 +140,19 @@ def test_canonical_json_reads_back_as_the_value_and_is_its_own_canonical_form(va
     once = canonical_bytes(value)
     assert json.loads(once) == value
     assert canonical_bytes(json.loads(once)) == once
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+
+
+@given(st.recursive(PLAIN, lambda inner: st.dictionaries(ANY_TEXT, inner, max_size=6)))
+def test_the_bytes_are_those_of_another_implementation(value: Json) -> None:
+    assert canonical_bytes(value) == rfc8785.dumps(value)
+
+
+def test_an_object_that_stands_in_a_value_many_times_is_written_each_time() -> None:
+    point = Point(y=1, x=2)
+    assert canonical_bytes([point, point]).decode() == '[{"x":2,"y":1},{"x":2,"y":1}]'
 
 
 @given(st.dictionaries(st.text(string.ascii_letters), st.integers(0, 9)), st.randoms())

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from iris_harness.contracts.day import EventStatus
-from iris_harness.sources.ical.entries import Entry
+
+if TYPE_CHECKING:
+    from iris_harness.sources.ical.entries import Entry
 
 ATTENDANCE = ("STATUS", "TRANSP", "ATTENDEE", "X-MICROSOFT-CDO-BUSYSTATUS")
 """The properties that this module reads."""

@@ -16,6 +16,10 @@ _DEEPEST = 30  # what is nested deeper belongs to the hole around it
 _MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
 
 
+MAX_COMPONENTS = 300_000
+"""Top-level components that are read of one file: more than a calendar of a life has."""
+
+
 class Component(NamedTuple):
     """One top-level component of a stream."""
 
@@ -31,6 +35,10 @@ class Component(NamedTuple):
     """False when its END is missing."""
     calendar: int
     """Which VCALENDAR of the file it belongs to, counted from 1; 0 is outside of any."""
+    begin: int = 0
+    """Where its BEGIN stands in the data that was split."""
+    end: int = 0
+    """Where the line of its END ends, without line end; of one that is cut off: where it is."""
 
 
 class Stream(NamedTuple):
@@ -45,12 +53,16 @@ class Stream(NamedTuple):
     """METHOD (RFC 5546) of each VCALENDAR that has one, in capitals."""
     closed: bool
     """False when the last VCALENDAR has no END: the file may have been cut off."""
+    unread_from_line: int | None = None
+    """The line from which on nothing was read: there are too many components. None: all was."""
 
 
 def split(data: bytes, file: str) -> Stream:
     """Split `data` (see `decoding.plain_bytes`). Linear in its size; never raises."""
     splitter = _Splitter(data, file)
     for mark in _MARK.finditer(data):
+        if splitter.is_full and mark[1].upper() == b"BEGIN":
+            return splitter.cut(mark.start())
         splitter.take(mark)
     return splitter.finish()
 
@@ -84,7 +96,7 @@ class _Splitter:
             if self._open is None:
                 self._methods[self._calendars] = name
         elif name == "VCALENDAR":
-            self._close(mark.start(), closed=False)
+            self._close(mark.start(), mark.start(), closed=False)
             self._inside = word == b"BEGIN"
             self._calendars += self._inside
         elif word == b"BEGIN":
@@ -92,8 +104,17 @@ class _Splitter:
         elif self._open is not None:
             self._end(self._open, name, mark)
 
+    @property
+    def is_full(self) -> bool:
+        return len(self._components) >= MAX_COMPONENTS
+
+    def cut(self, offset: int) -> Stream:
+        """Return what was read up to `offset`."""
+        self._open, self._inside = None, False
+        return self.finish()._replace(unread_from_line=self._line_of(offset))
+
     def finish(self) -> Stream:
-        self._close(len(self._data), closed=False)
+        self._close(len(self._data), len(self._data), closed=False)
         return Stream(
             file=self._file,
             components=tuple(self._components),
@@ -107,7 +128,7 @@ class _Splitter:
             if len(self._open.nested) < _DEEPEST:
                 self._open.nested.append((name, mark.start()))
             return
-        self._close(mark.start(), closed=False)
+        self._close(mark.start(), mark.start(), closed=False)
         self._open = _Open(name, mark.start(), mark.end(), [], [])
 
     def _end(self, component: _Open, name: str, mark: re.Match[bytes]) -> None:
@@ -119,9 +140,9 @@ class _Splitter:
             if not component.nested:
                 component.holes.append((begin, mark.end()))
         elif name == component.kind:
-            self._close(mark.start(), closed=True)
+            self._close(mark.start(), mark.end(), closed=True)
 
-    def _close(self, end: int, *, closed: bool) -> None:
+    def _close(self, end: int, line_end: int, *, closed: bool) -> None:
         component, self._open = self._open, None
         if component is None:
             return
@@ -135,6 +156,8 @@ class _Splitter:
                 line=self._line_of(component.begin),
                 closed=closed,
                 calendar=self._calendars if self._inside else 0,
+                begin=component.begin,
+                end=line_end,
             )
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -19,6 +20,8 @@ _UID = re.compile(
 )
 _FOLD = re.compile(rb"\r*\n[ \t]")
 UNTITLED = "(untitled)"
+DIGEST_UID = "iris-"
+"""How the UID begins that stands for a component without one."""
 IDENTITY = ("UID", "RECURRENCE-ID", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP", "SUMMARY", "STATUS")
 """The properties that this module reads."""
 
@@ -69,7 +72,7 @@ def raw_uid(component: Component) -> str:
         return uid
     lines = sorted(_FOLD.sub(b"", component.body).replace(b"\r", b"").split(b"\n"))
     digest = hashlib.sha256(b"\n".join(lines)).hexdigest()
-    return f"iris-{digest[:32]}"
+    return f"{DIGEST_UID}{digest[:32]}"
 
 
 def identify(component: Component, properties: Properties, uid: str, zones: ZoneTable) -> Entry:
@@ -156,23 +159,34 @@ def read_entries(
 
 
 def newest(entries: Sequence[Entry]) -> tuple[Entry, tuple[Entry, ...]]:
-    """Return the newest revision, and those that nothing shows to be older.
+    """Return the newest revision, and those that nothing shows to be older: `rivals`."""
+    first, *others = newest_first(entries)
+    return first, rivals(first, others)
+
+
+def newest_first(entries: Sequence[Entry]) -> list[Entry]:
+    """Return revisions, the newest first.
 
     The higher SEQUENCE wins, then the later change (RFC 5545 §3.8.7.4); between equals the last
-    one in the file. Equals that differ in title or time are returned with it: they may be other
-    items that were given the same UID.
+    one in the file.
     """
+    last_first = list(reversed(entries))
+    return sorted(last_first, key=_age, reverse=True)
 
-    def age(entry: Entry) -> tuple[int, float]:
-        return entry.sequence, entry.revised_at.timestamp() if entry.revised_at else float("-inf")
 
-    best = max(reversed(entries), key=age)
-    rivals = tuple(
-        entry
-        for entry in entries
-        if entry is not best and age(entry) == age(best) and _looks(entry) != _looks(best)
-    )
-    return best, rivals
+def rivals(best: Entry, others: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return which of `others`, the newest first, are no older than `best`, in file order.
+
+    Only those that differ in title or time: they may be other items that were given the same
+    UID.
+    """
+    age, looks = _age(best), _looks(best)
+    equals = itertools.takewhile(lambda entry: _age(entry) == age, others)
+    return tuple(reversed([entry for entry in equals if _looks(entry) != looks]))
+
+
+def _age(entry: Entry) -> tuple[int, float]:
+    return entry.sequence, entry.revised_at.timestamp() if entry.revised_at else float("-inf")
 
 
 def _looks(entry: Entry) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from iris_harness.contracts.block_uids import UID_DOMAIN
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
@@ -17,12 +18,15 @@ from iris_harness.sources.ical.entries import (
     IDENTITY,
     Entry,
     group_by_uid,
-    newest,
+    newest_first,
+    raw_uid,
     read_entries,
+    rivals,
     warning,
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
 from iris_harness.sources.ical.moments import Moment, duration_minutes
+from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
     RECURRENCE,
@@ -44,6 +48,8 @@ _UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
 _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
 """METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
 
+_BLOCK = UID_DOMAIN.encode()
+
 
 def count_events(stream: Stream) -> int:
     """Return how many VEVENTs there are, of whatever time and meaning."""
@@ -55,8 +61,15 @@ def event_components(stream: Stream) -> list[Component]:
     return [
         item
         for item in stream.components
-        if item.kind == "VEVENT" and stream.methods.get(item.calendar) not in _MESSAGES
+        if item.kind == "VEVENT"
+        and stream.methods.get(item.calendar) not in _MESSAGES
+        and not _is_block(item)
     ]
+
+
+def _is_block(item: Component) -> bool:
+    """Whether it is a block of a plan: what Iris wrote is no meeting to plan around."""
+    return _BLOCK in item.body and raw_uid(item).endswith(f"@{UID_DOMAIN}")
 
 
 def unread_warnings(stream: Stream) -> list[str]:
@@ -152,7 +165,7 @@ class EventReader:
     def _occurrences(self, uid: str, components: Sequence[Component]) -> Iterator[Event]:
         entries = read_entries(uid, components, _WANTED, self._zones, self.warnings)
         masters = [entry for entry in entries if entry.recurrence_id is None]
-        series, rivals = self._newest(masters)
+        series, equals = self._newest(masters)
         replaced = [
             occasion
             for revisions in overrides_by_instance(entries).values()
@@ -164,7 +177,7 @@ class EventReader:
             replaced = [item for item in replaced if item.entry.sequence > max(called_off)]
             series = None
         yield from self._listed(series, replaced)
-        for rival in rivals:
+        for rival in equals:
             yield from self._listed_rival(rival)
 
     def _newest(self, revisions: Sequence[Entry]) -> tuple[Occasion | None, tuple[Entry, ...]]:
@@ -172,21 +185,19 @@ class EventReader:
 
         One that calls the event off needs no time to count: then there is none.
         """
-        left = list(revisions)
-        while left:
-            entry, rivals = newest(left)
+        ordered = newest_first(revisions)
+        for index, entry in enumerate(ordered, start=1):
             needs_no_time = entry.recurrence_id is None and not entry.properties.find("DTSTART")
             if self._cancelled(entry) and needs_no_time:
                 return None, ()
             occasion = self._occasion(entry)
             if occasion:
-                return occasion, rivals
-            left = [other for other in left if other is not entry]
+                return occasion, rivals(entry, ordered[index:])
         return None, ()
 
     def _newest_override(self, revisions: Sequence[Entry]) -> Occasion | None:
-        occasion, rivals = self._newest(revisions)
-        for rival in rivals:
+        occasion, equals = self._newest(revisions)
+        for rival in equals:
             what = "is left out: another one replaces the same instance, and neither is newer"
             self.warnings.append(rival.warn(what))
         return occasion
@@ -246,10 +257,3 @@ class EventReader:
 
     def _public(self, moment: Moment) -> dt.date | dt.datetime:
         return moment.day if moment.all_day else in_zone(moment.instant, self._user_zone)
-
-
-def event_order(event: Event) -> tuple[bool, float, float, str, SourceRef]:
-    """Sort key: all-day ones by start date and summary, then by instants, summary, source."""
-    if isinstance(event.start, dt.datetime) and isinstance(event.end, dt.datetime):
-        return True, event.start.timestamp(), event.end.timestamp(), event.summary, event.source
-    return False, event.start.toordinal(), 0.0, event.summary, event.source

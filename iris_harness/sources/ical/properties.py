@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
@@ -27,6 +28,10 @@ class Property(NamedTuple):
     """Without RFC 5545 TEXT escapes, white space around it taken off."""
     parameters: Mapping[str, str]
     """By name in capitals; of a repeated value the first."""
+
+
+MAX_PROPERTIES = 50_000
+"""Lines of one component that are read: an exception for each day of a century are fewer."""
 
 
 class Properties:
@@ -61,10 +66,18 @@ class Properties:
 
 
 def parse_properties(body: bytes, wanted: Collection[str]) -> Properties:
-    """Read the lines of `body` whose name is in `wanted`, or ends with one of its ``*NAME``."""
+    """Read the lines of `body` whose name is in `wanted`, or ends with one of its ``*NAME``.
+
+    Raises:
+        ValueError: there are more than `MAX_PROPERTIES`.
+    """
     lines = decode(_FOLD.sub(b"", body)).replace("\r", "").split("\n")
     endings = tuple(name[1:] for name in wanted if name.startswith("*"))
-    return Properties([item for line in lines for item in _parse_line(line, wanted, endings)])
+    every = (item for line in lines for item in _parse_line(line, wanted, endings))
+    found = list(itertools.islice(every, MAX_PROPERTIES + 1))
+    if len(found) > MAX_PROPERTIES:
+        raise ValueError(f"it has more than {MAX_PROPERTIES:,} lines that count")
+    return Properties(found)
 
 
 def _parse_line(line: str, wanted: Collection[str], endings: tuple[str, ...]) -> Iterator[Property]:

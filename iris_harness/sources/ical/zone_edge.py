@@ -7,18 +7,17 @@ import zoneinfo
 
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.sources.ical.recurrence import Span
+from iris_harness.sources.ical.window_days import window_days
 
 
 def user_span(window: ReadWindow) -> tuple[zoneinfo.ZoneInfo, Span]:
     """Return the user's zone, and the window as instants and days."""
-    zone = zoneinfo.ZoneInfo(window.timezone)
-    start, end = window.start.astimezone(zone), window.end.astimezone(zone)
-    last = end - dt.timedelta(microseconds=1) if end > start else start
-    return zone, Span(
-        start=start.astimezone(dt.UTC),
-        end=end.astimezone(dt.UTC),
-        first_day=start.date(),
-        last_day=last.date(),
+    first_day, last_day = window_days(window)
+    return zoneinfo.ZoneInfo(window.timezone), Span(
+        start=window.start.astimezone(dt.UTC),
+        end=window.end.astimezone(dt.UTC),
+        first_day=first_day,
+        last_day=last_day,
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
-from iris_harness.sources.ical.zone_edge import user_span
+from iris_harness.sources.ical.window_days import window_days
 
 STRETCH_DAYS = 32
 """Days that are listed together: the reader opens a series once for all of them."""
@@ -60,9 +60,9 @@ def listed_days(window: ReadWindow) -> Days | None:
     None when it is not made of whole days, of too many, or of some beyond those that calendars
     are about: it is then read without listings.
     """
-    _, span = user_span(window)
-    days = Days(window.timezone, span.first_day.toordinal(), span.last_day.toordinal())
-    usual = span.first_day.year >= _FIRST_YEAR and span.last_day.year <= _LAST_YEAR
+    first, last = window_days(window)
+    days = Days(window.timezone, first.toordinal(), last.toordinal())
+    usual = first.year >= _FIRST_YEAR and last.year <= _LAST_YEAR
     if not usual or days.last - days.first >= _MOST_DAYS:
         return None
     bounds = days.bounds()

@@ -12,7 +12,14 @@ from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
-from iris_harness.sources.files import SourceFile, file_label, is_item_name, read_file
+from iris_harness.errors import SourceError
+from iris_harness.sources.files import (
+    SourceFile,
+    file_label,
+    is_item_name,
+    read_file,
+    unlisted,
+)
 from iris_harness.sources.streams import item_label
 
 Identity = tuple[int, int, int, int, int]
@@ -26,6 +33,8 @@ _BLOCK = 64 * _WIDTH
 _SUFFIX = ".ics"
 _SEPARATOR = "\0"  # in no name
 _FOLDER = "/"  # in no name either
+_UNLISTED = "."  # no entry of a folder has this name: stands for all of one that cannot be listed
+_UNLISTED_END = "/" + _UNLISTED
 _identity = operator.attrgetter("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino", "st_mode")
 
 
@@ -98,6 +107,8 @@ def _at(numbers: array.array[int], place: int) -> Identity:
 
 
 def _is_item(path: str, identity: Identity) -> bool:
+    if path.endswith(_UNLISTED_END):
+        return True
     return is_item_name(path.rpartition("/")[2], _SUFFIX) and not stat.S_ISDIR(identity[-1])
 
 
@@ -189,7 +200,7 @@ class FolderFiles:
         modes = identities[2 * _WIDTH - 1 :: _WIDTH]
         for name, mode in zip(own, modes, strict=True):
             if stat.S_ISDIR(mode) and not name.startswith("."):
-                inner, found = _look(f"{root}/{name}")
+                inner, found = _look_or_note(f"{root}/{name}")
                 names += [_FOLDER + name, *inner]
                 identities += found
         return Sweep(_SEPARATOR.join(names), identities)
@@ -204,7 +215,28 @@ class FolderFiles:
 
     def read(self, name: str) -> SourceFile:
         """Read one item; see `SourceFiles.read`."""
+        if name.endswith(_UNLISTED_END):
+            self._list(self._folder / name)
         return read_file(self._folder / name, self.label(name))
+
+    def _list(self, folder: Path) -> None:
+        """Try to list a folder that could not be listed.
+
+        Raises:
+            SourceError: it still cannot.
+        """
+        try:
+            os.listdir(folder)  # noqa: PTH208 - the names are of no interest
+        except OSError as error:
+            raise SourceError(unlisted(self._name, folder, error)) from error
+
+
+def _look_or_note(folder: str) -> tuple[list[str], array.array[int]]:
+    """Do as `_look`; a folder that cannot be listed holds one thing that cannot be read."""
+    try:
+        return _look(folder)
+    except OSError:
+        return [_UNLISTED], array.array("q", (*NOT_THERE, *NOT_THERE))
 
 
 def _look(folder: str) -> tuple[list[str], array.array[int]]:
@@ -216,7 +248,7 @@ def _look(folder: str) -> tuple[list[str], array.array[int]]:
     paths = map(f"{folder}/".__add__, names)
     try:
         found = array.array("q", itertools.chain.from_iterable(map(_identity, map(os.stat, paths))))
-    except FileNotFoundError:  # of one of them: a link that leads nowhere
+    except OSError:  # of one of them: a link that leads nowhere, or where one may not go
         found = array.array("q")
         for name in names:
             found.extend(_identity_of(f"{folder}/{name}"))
@@ -226,7 +258,7 @@ def _look(folder: str) -> tuple[list[str], array.array[int]]:
 def _identity_of(path: str) -> Identity:
     try:
         identity: Identity = _identity(os.stat(path))  # noqa: PTH116 - as above
-    except FileNotFoundError:
+    except OSError:
         return NOT_THERE
     return identity
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from iris_harness.contracts.clock import Clock
@@ -14,7 +14,6 @@ from iris_harness.sources.index.files import FolderFiles, SingleFile, SourceFile
 from iris_harness.sources.index.index import CalendarIndex
 from iris_harness.sources.index.port import IndexedCalendar
 from iris_harness.sources.index.stamp import reader_stamp
-from iris_harness.sources.opening import open_calendar
 
 
 class IndexOpener:
@@ -39,16 +38,55 @@ class IndexOpener:
         stale_after_hours: float | None = None,
     ) -> CalendarPort:
         """Return the calendar in `path`, as `sources.opening.open_calendar` does."""
-        own = addresses(me)
-        files: SourceFiles = SingleFile(name, path, own)
-        if is_folder(path):
-            files = FolderFiles(name, path, own)
+        opened = self.open_folder if is_folder(path) else self.open_file
+        return opened(name, path, me, stale_after_hours=stale_after_hours)
+
+    def open_folder(
+        self,
+        name: str,
+        path: Path,
+        me: Collection[str] = (),
+        *,
+        stale_after_hours: float | None = None,
+    ) -> CalendarPort:
+        """Return the vdir in `path`, which need not be there yet."""
+
+        def plain() -> CalendarPort:
+            from iris_harness.sources.calendars import VdirCalendar
+
+            return VdirCalendar(name, path, me, stale_after_hours=stale_after_hours)
+
+        files = FolderFiles(name, path, addresses(me))
+        return self._indexed(name, files, plain, me, stale_after_hours)
+
+    def open_file(
+        self,
+        name: str,
+        path: Path,
+        me: Collection[str] = (),
+        *,
+        stale_after_hours: float | None = None,
+    ) -> CalendarPort:
+        """Return the calendar in the .ics file `path`, which need not be there yet."""
+
+        def plain() -> CalendarPort:
+            from iris_harness.sources.calendars import IcsCalendar
+
+            return IcsCalendar(name, (path,), me, stale_after_hours=stale_after_hours)
+
+        files = SingleFile(name, path, addresses(me))
+        return self._indexed(name, files, plain, me, stale_after_hours)
+
+    def _indexed(
+        self,
+        name: str,
+        files: SourceFiles,
+        plain: Callable[[], CalendarPort],
+        me: Collection[str],
+        stale_after_hours: float | None,
+    ) -> CalendarPort:
         cache = CacheFile(self._folder, self._stamp)
+        index = CalendarIndex(name, files, addresses(me), cache)
         return IndexedCalendar(
-            open_calendar(name, path, me, stale_after_hours=stale_after_hours),
-            files,
-            CalendarIndex(name, files, own, cache),
-            cache,
-            self._clock,
-            stale_after_hours=stale_after_hours,
+            plain, files, index, cache, self._clock, stale_after_hours=stale_after_hours
         )

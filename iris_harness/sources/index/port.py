@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import CalendarPort, Reading, ReadWindow
-from iris_harness.sources.calendars import Found, reading_of
-from iris_harness.sources.files import modified_at
+from iris_harness.sources.calendar_reading import Found, reading_of
+from iris_harness.sources.files import modified_at, none_read
 from iris_harness.sources.index.database import CacheFile, is_damage
 from iris_harness.sources.index.files import SourceFiles, Sweep, reading_order
 from iris_harness.sources.index.index import Answer, CalendarIndex
@@ -34,7 +35,7 @@ class IndexedCalendar:
 
     def __init__(
         self,
-        plain: CalendarPort,
+        plain: Callable[[], CalendarPort],
         files: SourceFiles,
         index: CalendarIndex,
         cache: CacheFile,
@@ -42,12 +43,12 @@ class IndexedCalendar:
         *,
         stale_after_hours: float | None = None,
     ) -> None:
-        """Take the same calendar without an index, its files, its index, and the machine's clock.
+        """Take who opens the calendar without an index, its files, its index, and the clock.
 
         The clock must be the machine's even when the plan is for another "now": it is compared
         with times of files.
         """
-        self.name = plain.name
+        self.name = index.name
         self.bypassed = ""
         """Why the last reading did without the index; empty when it did not."""
         self._plain = plain
@@ -63,7 +64,7 @@ class IndexedCalendar:
     def read(self, window: ReadWindow) -> Reading[Event]:
         """Return the occurrences that overlap `window`; see `CalendarPort.read`."""
         found = self._try(window)
-        return self._plain.read(window) if found is None else found
+        return self._plain().read(window) if found is None else found
 
     def _try(self, window: ReadWindow) -> Reading[Event] | None:
         # One who waits for a folder that hangs must not hold up all the others for ever.
@@ -102,18 +103,22 @@ class IndexedCalendar:
         self._answers[asked] = answer
 
     def _loaded(self, manifest: Manifest) -> Loaded:
-        warnings: list[str] = []
-        failures: list[str] = []
-        for name in sorted(manifest.notes, key=reading_order):
-            note = manifest.notes[name]
-            warnings += note.doubts
-            if note.problem:
-                (failures if self._files.must_be_readable else warnings).append(note.problem)
+        notes = [manifest.notes[name] for name in sorted(manifest.notes, key=reading_order)]
+        problems = tuple(note.problem for note in notes if note.problem)
+        if self._files.must_be_readable:
+            return Loaded(
+                warnings=tuple(text for note in notes for text in note.doubts),
+                failures=problems,
+                modified_at=self._modified_at(manifest),
+            )
+        said = (text for note in notes for text in (*note.doubts, note.problem) if text)
+        nothing_read = problems and len(problems) == manifest.items
         return Loaded(
-            warnings=tuple(warnings),
-            failures=tuple(failures),
+            warnings=tuple(said),
+            failures=(none_read(problems),) if nothing_read else (),
+            unread=problems,
             modified_at=self._modified_at(manifest),
-            detail="" if manifest.items or self._files.must_be_readable else EMPTY_FOLDER,
+            detail="" if manifest.items else EMPTY_FOLDER,
         )
 
     def _modified_at(self, manifest: Manifest) -> float | None:

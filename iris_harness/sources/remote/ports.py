@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from iris_harness.contracts.day import Event, Todo
 from iris_harness.contracts.ports import CalendarPort, Reading, ReadWindow, TodoPort
@@ -20,6 +20,9 @@ from iris_harness.sources.remote.settings import RemoteKind, RemoteSource, missi
 from iris_harness.sources.status import age_text, failed
 from iris_harness.sources.todo_lists import VtodoList
 
+if TYPE_CHECKING:
+    from iris_harness.sources.index.opening import IndexOpener
+
 ItemT = TypeVar("ItemT")
 
 
@@ -27,17 +30,20 @@ class RemoteCalendar:
     """A calendar on another machine. Implements `CalendarPort`; thread-safe."""
 
     def __init__(
-        self, source: RemoteSource, refresher: Refresher, me: Collection[str] = ()
+        self,
+        source: RemoteSource,
+        refresher: Refresher,
+        me: Collection[str] = (),
+        index: IndexOpener | None = None,
     ) -> None:
-        """Take where it is, who fetches it, and the user's own addresses."""
+        """Take where it is, who fetches it, the user's own addresses, and the index for the copy.
+
+        Without an index the copy is read anew each time.
+        """
         self.name = source.name
         copy = refresher.add(source)
         self._read_copy = _CopyReader(source, refresher, copy, SourceKind.CALENDAR)
-        self._port: CalendarPort = (
-            IcsCalendar(source.name, (_content(source, copy),), me)
-            if source.kind is RemoteKind.ICS
-            else VdirCalendar(source.name, _content(source, copy), me)
-        )
+        self._port = _calendar(source, _content(source, copy), me, index)
 
     def read(self, window: ReadWindow) -> Reading[Event]:
         """Return the occurrences that overlap `window`; see `CalendarPort.read`."""
@@ -57,6 +63,18 @@ class RemoteTodos:
     def read(self, window: ReadWindow) -> Reading[Todo]:
         """Return the open todos; see `TodoPort.read`."""
         return self._read_copy.read(window, self._port.read)
+
+
+def _calendar(
+    source: RemoteSource, content: Path, me: Collection[str], index: IndexOpener | None
+) -> CalendarPort:
+    is_file = source.kind is RemoteKind.ICS
+    if index is not None:
+        opened = index.open_file if is_file else index.open_folder
+        return opened(source.name, content, me)
+    if is_file:
+        return IcsCalendar(source.name, (content,), me)
+    return VdirCalendar(source.name, content, me)
 
 
 def _content(source: RemoteSource, copy: Copy) -> Path:

@@ -16,6 +16,7 @@ from iris_harness.config.append import append_source
 from iris_harness.config.document import Value
 from iris_harness.config.loader import read_config
 from iris_harness.config.paths import friendly
+from iris_harness.config.settings import settings_of
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK
 from iris_harness.surfaces.cli.state import CliState
@@ -125,7 +126,8 @@ def _setting_of(entry: dict[str, Value], new: NewSource, config: Config) -> DayS
     except ValidationError as error:
         (first, *_) = explain_errors(error, Merged(tree={}, origins={}))
         raise UsageError(first.message, hint=first.expected) from error
-    return replace(configured_setting(config), sources=configured_ports(alone, always_ask=True))
+    setting = configured_setting(settings_of(config))
+    return replace(setting, sources=configured_ports(settings_of(alone), always_ask=True))
 
 
 def _add(state: CliState, new: NewSource, entry: dict[str, Value]) -> int:

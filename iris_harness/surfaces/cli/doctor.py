@@ -67,13 +67,25 @@ def _facts(state: CliState) -> Iterator[tuple[str, str]]:
         yield "sources", _sources(state.config)
     except IrisError:
         return  # said among the problems
+    yield "cache", _cache()
     yield "leaves this machine", _leaving(state)
+
+
+def _cache() -> str:
+    from iris_harness.config.paths import cache_dir
+    from iris_harness.sources.index.health import describe_index
+
+    facts = describe_index(cache_dir())
+    if not facts.state:
+        return f"{facts.file} (not there yet)"
+    size = f"{facts.size / 1e6:.1f} MB"
+    return f"{facts.file} ({size}, {facts.state}; it may be deleted at any time)"
 
 
 def _leaving(state: CliState) -> str:
     from iris_harness.bootstrap.remote import what_leaves
 
-    lines = what_leaves(state.config)
+    lines = what_leaves(state.settings)
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
@@ -124,13 +136,15 @@ def _config_fix(error: ConfigError) -> str:
 def _configured_problems(state: CliState) -> Iterator[Problem]:
     from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
+    from iris_harness.config.paths import cache_dir
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
     yield from check_zone(loaded.config)
     yield from check_sources(loaded.config)
-    yield from check_remote(loaded.config)
+    yield from check_remote(state.settings)
     yield from check_permissions(state.data_folder())
+    yield from check_permissions(cache_dir())
     yield from check_database(state.data_folder())
     yield from _broken_agents(state)
 
@@ -141,7 +155,7 @@ def _broken_agents(state: CliState) -> Iterator[Problem]:
     from iris_harness.registry import AgentState
 
     try:
-        with Iris(configured_setting(state.config)) as iris:
+        with Iris(configured_setting(state.settings)) as iris:
             listings = iris.registry.listings
     except IrisError as error:
         yield Problem(title="cannot start", detail=error.message, fix=error.hint)

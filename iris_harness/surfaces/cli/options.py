@@ -129,7 +129,7 @@ def resolve_setting(
     elif options.paths:
         setting = adhoc_setting(options.paths, timezone=timezone)
     else:
-        setting = configured_setting(state.config, timezone=timezone, always_ask=always_ask)
+        setting = configured_setting(state.settings, timezone=timezone, always_ask=always_ask)
     return at_the_time_given(setting, options)
 
 

@@ -267,7 +267,7 @@ def _named(chosen: Sequence[_Chosen], kind: SourceKind) -> list[tuple[str, Path]
 def _first_plan(state: CliState) -> int:
     from iris_harness.bootstrap.setting import configured_setting
 
-    setting: DaySetting = configured_setting(state.config)
+    setting: DaySetting = configured_setting(state.settings)
     click.echo("\nThis is your day:\n")
     planned = plan_days(setting, (setting.default_day(),))
     code = print_plans([day.plan for day in planned], OutputOptions(), locale=setting.locale)

@@ -11,6 +11,7 @@ from iris_harness.files import user_path
 if TYPE_CHECKING:
     from iris_harness.config.loader import LoadedConfig
     from iris_harness.config.schema import Config
+    from iris_harness.config.settings import Settings
 
 
 class CliState:
@@ -41,6 +42,17 @@ class CliState:
         """
         return self.loaded.config
 
+    @cached_property
+    def settings(self) -> Settings:
+        """The effective settings as plain values; quicker to have than `config`.
+
+        Raises:
+            ConfigError: a value in them cannot be used.
+        """
+        from iris_harness.config.remembered import read_settings
+
+        return read_settings(self.config_path, overrides=self.overrides)
+
     def config_file(self) -> Path:
         """Return the user's settings file, whether or not it exists."""
         from iris_harness.config.paths import config_path
@@ -51,7 +63,7 @@ class CliState:
         """Return the folder of the user's database."""
         from iris_harness.bootstrap.setting import configured_folder
 
-        return configured_folder(self.config)
+        return configured_folder(self.settings)
 
     def data_folders(self) -> tuple[Path, ...]:
         """Return where plans may be kept: the configured folder first, then the default.
@@ -66,4 +78,4 @@ class CliState:
         """Return the user's zone."""
         from iris_harness.config.zone import resolve_zone
 
-        return resolve_zone(self.config.timezone)
+        return resolve_zone(self.settings.timezone)

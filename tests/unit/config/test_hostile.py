@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from iris_harness.config.loader import MAX_FILE_BYTES, check_config
+from iris_harness.config.loader import check_config
+from iris_harness.config.paths import MAX_FILE_BYTES
 from iris_harness.config.write import read_user_tree, write_user_config
 from iris_harness.errors import ConfigError
 

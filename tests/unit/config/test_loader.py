@@ -74,13 +74,15 @@ def test_relative_paths_start_at_the_folder_of_the_place_that_names_them(
     tmp_path: Path, write_config: Write
 ) -> None:
     file = write_config(
-        "calendars: [cal/home, {name: x, path: x.ics}]\nstorage: {data_dir: data}\n"
+        "calendars: [cal/home, {name: x, path: x.ics}]\ncontacts: [people.vcf]\n"
+        "storage: {data_dir: data}\n"
     )
     config = load_config(environ={"IRIS_TODOS": "todo.txt"})
     assert [source.path for source in config.calendars] == [
         file.parent / "cal" / "home",
         file.parent / "x.ics",
     ]
+    assert config.contacts[0].path == file.parent / "people.vcf"
     assert config.storage.data_dir == file.parent / "data"
     assert config.todos[0].path == tmp_path / "todo.txt"
 

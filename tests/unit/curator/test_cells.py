@@ -29,6 +29,16 @@ def test_wrapped_lines_fit_and_lose_nothing(words: list[str], width: int) -> Non
     assert "".join(lines).replace(" ", "") == "".join(words).replace(" ", "")
 
 
+@given(tokens, st.integers(min_value=2, max_value=30))
+def test_a_line_ends_only_where_the_next_piece_would_not_fit(words: list[str], width: int) -> None:
+    lines = wrap(words, width)
+    whole = " ".join(words)
+    if cell_width(whole) <= width:
+        assert [line.strip() for line in lines] == [whole.strip()]
+    else:
+        assert len(lines) > 1 or cell_width(lines[0]) <= width
+
+
 def test_a_token_stays_whole_where_a_line_can_hold_it() -> None:
     assert wrap(["Pay", "the", "rent", "[todo.txt: line 1]"], 20) == (
         "Pay the rent",

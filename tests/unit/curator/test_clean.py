@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+import sys
 import unicodedata
 
 import pytest
@@ -25,6 +27,14 @@ def test_clean_text_has_no_control_and_no_direction_override(text: str) -> None:
 @given(anything)
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     assert clean(clean(text)) == clean(text)
+
+
+def test_what_becomes_of_a_character_does_not_depend_on_its_neighbours() -> None:
+    spaces_and_controls = (range(0x3001), range(0xD7F0, 0xE010), range(0xFDD0, 0x10000))
+    for code in itertools.chain(*spaces_and_controls, range(0x10000, sys.maxunicode, 997)):
+        character = chr(code)
+        if character not in {"\x1b", "\x9b"}:  # these begin a sequence
+            assert clean(f"a{character}b \a") == clean(f"a{character}b"), hex(code)
 
 
 @given(st.text(st.characters(categories=("L", "N", "P", "S")), max_size=40))

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import rfc8785
 
+from iris_harness.contracts.canonical import to_json
 from iris_harness.contracts.day import (
     BlockKind,
     DayPreferences,
@@ -21,7 +23,7 @@ from iris_harness.contracts.day import (
 )
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import StorageError
-from iris_harness.planner.archive import dump_planned_day, load_planned_day, recompute
+from iris_harness.planner.archive import FORMAT, dump_planned_day, load_planned_day, recompute
 from iris_harness.planner.build import build_planned_day
 from iris_harness.planner.diff import diff_plans
 from iris_harness.planner.shown import as_shown
@@ -38,6 +40,12 @@ def test_a_stored_day_loads_as_it_was_and_dumps_to_the_same_bytes() -> None:
 
     assert loaded == DAY_PLANNED
     assert dump_planned_day(loaded) == data
+
+
+def test_the_bytes_are_the_canonical_form_of_all_that_it_holds() -> None:
+    content = to_json({"format": FORMAT, "planned_day": DAY_PLANNED})
+
+    assert dump_planned_day(DAY_PLANNED) == rfc8785.dumps(content)
 
 
 def test_a_date_stays_a_date_and_an_instant_keeps_its_offset() -> None:

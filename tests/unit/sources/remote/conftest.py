@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from iris_harness.clock import SystemClock
 from iris_harness.contracts.ports import ReadWindow
+from iris_harness.sources.index.opening import IndexOpener
 from iris_harness.sources.remote.ports import RemoteCalendar, RemoteTodos
 from iris_harness.sources.remote.refreshing import Refresher
 from iris_harness.sources.remote.settings import Component, Login, RemoteKind, RemoteSource
@@ -81,7 +83,8 @@ def cache(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_calendar(cache: Path) -> OpenCalendar:
-    return lambda source: RemoteCalendar(source, Refresher(cache, time.monotonic))
+    index = IndexOpener(cache, SystemClock())
+    return lambda source: RemoteCalendar(source, Refresher(cache, time.monotonic), (), index)
 
 
 @pytest.fixture

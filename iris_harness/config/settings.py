@@ -1,0 +1,126 @@
+"""The settings as plain values: what a running Iris is made from.
+
+`schema` checks what a user wrote, which takes pydantic; this is what it comes to. Whoever only
+plans a day needs no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iris_harness.contracts.day import DayPreferences
+from iris_harness.contracts.zones import Journey
+
+if TYPE_CHECKING:
+    from iris_harness.config.schema import Config, Executor, SourceSettings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """One calendar, todo list or address book; units and defaults are those of the schema."""
+
+    name: str
+    path: Path | None
+    """Absolute; None for a source on another machine."""
+    url: str | None = field(repr=False)
+    kind: str | None
+    """``ics`` or ``caldav`` for a source with a url; None for files."""
+    username: str | None
+    password: Mapping[str, Any] | None = field(repr=False)
+    """``{"text": password}`` or ``{"fetch": [command, argument, …]}``; None without a login."""
+    collections: tuple[str, ...]
+    timeout_seconds: float
+    max_megabytes: float
+    refresh_minutes: float
+    allow_private_addresses: bool
+    stale_after_hours: float | None
+    may_write: bool
+    """Whether Iris may change it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bounds:
+    """What bounds the executor."""
+
+    max_workers: int
+    task_timeout_seconds: float
+    plan_timeout_seconds: float
+    retries: int
+    schedule: str
+    """``waves`` or ``ready``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """All settings that decide what is read, planned and kept; they were checked."""
+
+    timezone: str
+    """IANA name, or ``auto``: the machine's."""
+    journeys: tuple[Journey, ...]
+    locale: str
+    me: tuple[str, ...]
+    preferences: DayPreferences
+    calendars: tuple[Source, ...]
+    todos: tuple[Source, ...]
+    contacts: tuple[Source, ...]
+    executor: Bounds
+    disabled_agents: tuple[str, ...]
+    agent_settings: Mapping[str, Any] = field(repr=False)
+    """By agent; secrets are not fetched."""
+    data_dir: Path | None
+    """None: the platform's."""
+    retain_days: int
+    write_blocks_to: str | None
+    """Name of the calendar that the plan's blocks are written to; None: they are not."""
+
+
+def settings_of(config: Config) -> Settings:
+    """Return what checked settings come to."""
+    return Settings(
+        timezone=config.timezone,
+        journeys=config.journeys(),
+        locale=config.locale,
+        me=config.me,
+        preferences=config.day_preferences(),
+        calendars=tuple(map(_source, config.calendars)),
+        todos=tuple(map(_source, config.todos)),
+        contacts=tuple(map(_source, config.contacts)),
+        executor=_bounds(config.executor),
+        disabled_agents=config.agents.disabled,
+        agent_settings=config.agents.settings,
+        data_dir=config.storage.data_dir,
+        retain_days=config.storage.retain_days,
+        write_blocks_to=config.planning.write_blocks_to,
+    )
+
+
+def _source(source: SourceSettings) -> Source:
+    given = source.password
+    return Source(
+        name=source.name,
+        path=source.path,
+        url=source.url,
+        kind=source.kind,
+        username=source.username,
+        password={"text": given} if isinstance(given, str) else given,
+        collections=source.collections,
+        timeout_seconds=source.timeout_seconds,
+        max_megabytes=source.max_megabytes,
+        refresh_minutes=source.refresh_minutes,
+        allow_private_addresses=source.allow_private_addresses,
+        stale_after_hours=source.stale_after_hours,
+        may_write=source.may_write,
+    )
+
+
+def _bounds(executor: Executor) -> Bounds:
+    return Bounds(
+        max_workers=executor.max_workers,
+        task_timeout_seconds=executor.task_timeout_seconds,
+        plan_timeout_seconds=executor.plan_timeout_seconds,
+        retries=executor.retries,
+        schedule=executor.schedule,
+    )
