@@ -10,10 +10,19 @@
     ├── RegistryError             an agent or a router cannot be registered
     ├── CanonicalError            a value has no canonical JSON form
     ├── SourceError               a source cannot be read at all
+    │   └── WriteError            … or not be written; nothing of it was changed
+    │       ├── ReadOnlySourceError   it is not Iris' to write
+    │       └── ChangedOutsideError   what was to be changed is no longer as it was
+    ├── ActionError               something that was asked for is not done; nothing is changed
+    │   ├── UnknownItemError      … its words fit nothing
+    │   ├── AmbiguousItemError    … its words fit several things
+    │   ├── UnconfirmedError      … it needs a yes, and nobody can be asked
+    │   └── NotUndoableError      … it cannot be taken back
     ├── StorageError              a database cannot be opened, read or written
     │   ├── DatabaseNewerError    … it was written by a newer program
     │   ├── RecordNotFoundError   … it holds no such record
     │   └── AmbiguousIdError      … the start of an id fits several records
+    ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── ModelError                a language model did not give a usable answer
     ├── TaskError                 raised by a handler to fail its task with a clear reason
     └── TurnCancelledError        the turn was cancelled by its user or its deadline
@@ -151,6 +160,62 @@ class SourceError(IrisError):
         self.source = source
 
 
+class WriteError(SourceError):
+    """A change that could not be made; the source is as it was before."""
+
+
+class ReadOnlySourceError(WriteError):
+    """A source that cannot be written, or that the user did not allow Iris to write."""
+
+
+class ChangedOutsideError(WriteError):
+    """An item that somebody else has changed since it was read; it is never overwritten."""
+
+
+class ActionError(IrisError):
+    """Something that was asked for and not done; nothing is changed."""
+
+
+class UnknownItemError(ActionError):
+    """Words that fit no item.
+
+    Attributes:
+        words: what was said.
+        nearest: the most similar items, as they are shown; may be empty.
+    """
+
+    def __init__(
+        self, message: str, *, words: str = "", nearest: tuple[str, ...] = (), hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.words = words
+        self.nearest = nearest
+
+
+class AmbiguousItemError(ActionError):
+    """Words that fit several items; none of them is picked.
+
+    Attributes:
+        words: what was said.
+        candidates: the items they fit, as they are shown.
+    """
+
+    def __init__(
+        self, message: str, *, words: str = "", candidates: tuple[str, ...] = (), hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.words = words
+        self.candidates = candidates
+
+
+class UnconfirmedError(ActionError):
+    """A change that needs the user's yes, where nobody can be asked."""
+
+
+class NotUndoableError(ActionError):
+    """A change that cannot be taken back, or is not in force."""
+
+
 class StorageError(IrisError):
     """A database that cannot be opened, read or written."""
 
@@ -178,6 +243,10 @@ class AmbiguousIdError(StorageError):
         )
         self.prefix = prefix
         self.candidates = candidates
+
+
+class ServerError(IrisError):
+    """The server cannot listen, or its token cannot be kept."""
 
 
 class ModelError(IrisError):

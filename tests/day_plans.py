@@ -20,9 +20,12 @@ from iris_harness.contracts.day import (
     OccasionKind,
     PlannedDay,
     PlannedTodo,
+    ShownBlock,
+    SkippedTodo,
     Todo,
     Unplaced,
     WorkingSpan,
+    Workload,
 )
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 
@@ -386,6 +389,126 @@ def clock_change_day() -> DailyPlan:
     )
 
 
+def odd_titles_day() -> DailyPlan:
+    """Titles that others chose: markup, other directions, pictures, and much too long."""
+    day = DayBuilder()
+    script = "<script>alert('x')</script> & \"quotes\" </style><!-- ]]>"
+    image = day.todo("![pay](http://tracker.example/x.png) <img src=x onerror=alert(1)>", 2,
+        "due today", due=day.date, minutes=30)  # fmt: skip
+    stars = day.todo("# 1. *Stars* _and_ `ticks` | [link](javascript:alert(1))", 3, "no due date")
+    return day.plan(
+        events=(
+            day.all_day("{{ template }} </title><svg onload=alert(1)>"),
+            day.event(script, "09:00", "10:00", location="javascript:alert(1)"),
+            day.event("\u05e4\u05d2\u05d9\u05e9\u05d4 \u05e2\u05dd \u05d3\u05e0\u05d4",
+                "10:00", "11:00", location="\u05ea\u05dc \u05d0\u05d1\u05d9\u05d1"),
+            day.event("\u0627\u062c\u062a\u0645\u0627\u0639 (Q3) \u0645\u0639 Kim",
+                "11:00", "12:00"),
+            day.event("\U0001f9d1\u200d\U0001f4bb Pairing \U0001f389", "12:00", "12:10"),
+            day.event("\u4f1a\u8bae " * 20, "13:00", "14:00"),
+            day.event("Retrospective of the third quarter with everybody " * 4, "15:00", "15:25",
+                location="The big room on the third floor, behind the kitchen"),
+            day.event("Wunderwort" * 12, "16:00", "17:00"),
+        ),
+        todos=(image,),
+        backlog=(stars,),
+        blocks=(day.block(image, "14:00", "14:30"), day.block(stars, "14:30", "15:00")),
+        free=(day.free("12:10", "13:00"),),
+        warnings=("<b>work.ics</b> line 88: RRULE without FREQ",),
+    )  # fmt: skip
+
+
+def crowded_day() -> DailyPlan:
+    """Seven meetings at once, a few minutes each, and one without any length."""
+    day = DayBuilder()
+    meetings = tuple(
+        day.event(f"Interview {n}", f"10:{5 * n:02}", f"11:{5 * n:02}") for n in range(7)
+    )
+    first, second = meetings[:2]
+    return day.plan(
+        now="10:20",
+        events=(
+            day.event("Call the lift engineer", "09:00", "09:03"),
+            day.event("Ring", "09:03", "09:03"),
+            *meetings,
+            day.event("Debrief", "11:40", "11:45"),
+        ),
+        conflicts=(day.conflict(first, second, "10:05", "11:00"),),
+        free=(day.free("11:45", "17:00"),),
+    )
+
+
+def travelling_day() -> DailyPlan:
+    """Breaks, travel, pins: every kind of block."""
+    day = DayBuilder()
+    slides = day.todo("Slides", 1, "due today, priority 1", due=day.date, priority=1, minutes=60)
+    dentist = day.event("Dentist", "14:00", "14:45", calendar="family", location="Hauptstr. 9")
+    there, back = (
+        replace(
+            day.pause(start, end),
+            kind=BlockKind.TRAVEL,
+            title=title,
+            source=dentist.source,
+            reason="25 min to Hauptstr. 9, as the event says",
+        )
+        for title, start, end in (
+            ("Travel to Dentist", "13:35", "14:00"),
+            ("Travel back from Dentist", "14:45", "15:10"),
+        )
+    )
+    return day.plan(
+        now="09:40",
+        events=(day.event("Standup", "09:00", "09:15"), dentist),
+        todos=(slides,),
+        blocks=(
+            day.block(slides, "09:30", "10:30", pinned=True),
+            day.pause("12:30", "13:15"),
+            there,
+            back,
+        ),
+        free=(
+            day.free("10:30", "12:30"), day.free("13:15", "13:35"), day.free("15:10", "17:00"),
+        ),
+    )  # fmt: skip
+
+
+def replanned_day() -> DailyPlan:
+    """The afternoon of a day whose morning is history, with too much left to do."""
+    day = DayBuilder()
+    report = day.todo("Report", 1, "due today, priority 1", due=day.date, minutes=120)
+    slides = day.todo("Slides", 2, "due today", due=day.date, minutes=150)
+    walk = day.todo("Walk the dog", 3, "skipped by you, due today", due=day.date, minutes=30)
+    plan = day.plan(
+        now="14:10",
+        events=(day.event("Standup", "09:00", "09:15"), day.event("Call", "16:00", "16:30")),
+        todos=(report, slides, walk),
+        blocks=(
+            day.block(report, "14:00", "15:00", more="; already begun, so it stays"),
+            day.block(report, "15:00", "16:00", pinned=True, more="; pinned by you"),
+        ),
+        free=(day.free("16:30", "17:00"),),
+        unplaced=(misfit(slides, "it needs 2 h 30 min; the longest gap left is 30 min", "", 150),),
+    )
+    return replace(
+        plan,
+        workload=Workload(work_minutes=260, free_minutes=140),
+        history=(
+            ShownBlock(
+                kind=BlockKind.TODO,
+                title="Slides",
+                start=day.at("09:30"),
+                end=day.at("10:00"),
+                source=slides.todo.source,
+            ),
+            ShownBlock(
+                kind=BlockKind.BREAK, title="Lunch", start=day.at("12:00"), end=day.at("12:45")
+            ),
+        ),
+        skipped=(SkippedTodo(title="Walk the dog", source=walk.todo.source),),
+        warnings=('"Slides" had its time (09:30-10:00) and is still open, so it is work again',),
+    )
+
+
 DAYS = {
     "birthdays": birthday_day,
     "busy": busy_day,
@@ -395,5 +518,11 @@ DAYS = {
     "past": past_day,
     "day_off": day_off,
     "clock_change": clock_change_day,
+    "crowded": crowded_day,
+    "travelling": travelling_day,
+    "replanned": replanned_day,
 }
 """A name and a maker per shape."""
+
+ODD_DAYS = {"odd_titles": odd_titles_day}
+"""Days whose titles are hostile to a view, by name."""

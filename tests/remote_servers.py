@@ -75,7 +75,7 @@ def serve_web(
                 self.close_connection = True
 
         do_GET = reply  # noqa: N815 - the names that http.server looks for
-        do_PROPFIND = do_REPORT = reply  # noqa: N815
+        do_PROPFIND = do_REPORT = do_PUT = do_DELETE = reply  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             pass

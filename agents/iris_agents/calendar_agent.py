@@ -11,8 +11,11 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from iris_harness.contracts.actions import Action, ActionKind
+from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import Event, EventStatus
 from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import event_span, new_start
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
@@ -70,10 +73,22 @@ _EXACT = (
     r"am i (?:free|busy|available|booked)",
 )
 
+_MY_CALENDAR = r"(?:my|the|our) (?:calendar|agenda|schedule|diary)"
+_AN_EVENT = r"(?:event|meeting|appointment|call|lunch|dinner|breakfast)"
+_CREATE = (
+    rf"(?:add|put|enter|write|pencil) .+ (?:to|on|onto|in|into) {_MY_CALENDAR}",
+    rf"(?:schedule|create|set up|add|book|arrange|plan) an? (?:[\w-]+ )?{_AN_EVENT}(?: .+)?",
+)
+_CHANGE = (
+    rf"(?:move|reschedule|postpone|shift) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
+    rf"(?:cancel|delete|remove) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
+    rf"(?:cancel|delete|remove|take) .+ (?:from|off|out of) {_MY_CALENDAR}",
+)
+
 
 def agent(ports: AgentPorts) -> Agent:
-    """Return the agent that answers from the user's calendars."""
-    intent = Intent(
+    """Return the agent that answers from the user's calendars, and proposes changes to them."""
+    query = Intent(
         name="calendar.query",
         description="look up what is in your calendar",
         examples=(
@@ -86,8 +101,91 @@ def agent(ports: AgentPorts) -> Agent:
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _EXACT),
         priority=32,
     )
-    handler = _build_handler(ports.sources)
-    return Agent(name="calendar", intents=(intent,), handler=handler, read_only=True)
+    answer = _build_handler(ports.sources)
+    proposers = {_create_intent(): _propose_new, _change_intent(): _propose_change}
+    by_name = {intent.name: propose for intent, propose in proposers.items()}
+
+    def handle(task: AgentTask) -> HandlerResult:
+        propose = by_name.get(task.intent)
+        if propose is None:
+            return answer(task)
+        refuse_impossible_time(task)
+        return HandlerResult(actions=(propose(task),))
+
+    return Agent(name="calendar", intents=(query, *proposers), handler=handle, read_only=True)
+
+
+def _create_intent() -> Intent:
+    return Intent(
+        name="calendar.create",
+        description="put an event into your calendar",
+        examples=(
+            "add dentist to my calendar tomorrow at 3pm",
+            "schedule a meeting with Ada on friday from 10 to 11",
+            "put lunch with Bob in my calendar on 3 june at noon",
+        ),
+        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CREATE),
+        priority=40,
+        writes=True,
+    )
+
+
+def _change_intent() -> Intent:
+    return Intent(
+        name="calendar.change",
+        description="move or delete an event",
+        examples=(
+            "move my dentist appointment to friday at 10",
+            "reschedule the budget meeting to tomorrow 15:00",
+            "cancel my dentist appointment",
+        ),
+        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
+        priority=41,
+        writes=True,
+    )
+
+
+def _propose_new(task: AgentTask) -> Action:
+    """Return the event that is to be written down; what is missing in it is the runner's to say.
+
+    Raises:
+        TaskError: it is to repeat, which no draft can say.
+        UsageError: its time is no time of an event.
+    """
+    if "repeat" in task.slots:
+        raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
+    arguments: dict[str, Json] = {"summary": task.slots.get("title")}
+    if task.scope is not None:
+        minutes = task.slots.get("duration_minutes")
+        length = dt.timedelta(minutes=int(minutes)) if minutes else None
+        start, end = event_span(task.scope, length)
+        arguments |= {"start": start.isoformat(), "end": end.isoformat()}
+    return Action(kind=ActionKind.EVENT_ADD, arguments=arguments)
+
+
+def _propose_change(task: AgentTask) -> Action:
+    """Return what is to become of the event that is named.
+
+    Raises:
+        TaskError: it is not said.
+        UsageError: the time it is moved to is no time of an event.
+    """
+    arguments: dict[str, Json] = {"item": task.slots.get("title")}
+    match task.slots.get("change"):
+        case "move":
+            if task.scope is not None:
+                arguments |= new_start(task.scope)
+            return Action(kind=ActionKind.EVENT_MOVE, arguments=arguments)
+        case "delete":
+            days = task.scope.days() if task.scope is not None else ()
+            if len(days) == 1:
+                arguments["on"] = days[0].isoformat()
+            return Action(kind=ActionKind.EVENT_DELETE, arguments=arguments)
+        case _:
+            raise TaskError(
+                "I did not understand which event is meant, and what is to become of it",
+                hint="say, as in: move “dentist” to friday at 10",
+            )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,10 +1,14 @@
-"""The planner: the day as one plan, from calendars and todos."""
+"""The planner: the day as one plan, from calendars and todos, and why it is as it is."""
 
 from __future__ import annotations
 
 from iris_harness.contracts.ports import AgentPorts
-from iris_harness.contracts.tasks import Agent, Intent, RoutingRule, Rule
-from iris_harness.planner import build_planner_handler
+from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
+from iris_harness.planner import build_explain_handler, build_planner_handler
+
+EXPLAIN = "plan.explain"
+"""The intent of asking why something is where it is."""
 
 _SPAN = r"(?:day|morning|afternoon|evening|week|weekend|month|schedule|time|work|tasks|todos)"
 _MY = rf"(?:(?:my|the|our|out|me|for|of|rest|whole|entire|work|all) )*{_SPAN}"
@@ -36,13 +40,52 @@ _EXACT = (
 )
 
 
+_WHY = r"(?:and |but )?(?:why|how come)"
+_BE = r"(?:is|are|was|were|do i have(?: to do)?|did you (?:put|place|plan|schedule|leave))"
+_PLAN = r"(?:plan|day|schedule|agenda|week|calendar|list)"
+_PLACED = (
+    r"(?:planned|scheduled|placed|put|there|here|then|first|last|missing|left out|dropped|moved|"
+    r"unplanned|unscheduled|so (?:early|late)|before .+|after .+)"
+)
+_WHY_EXACT = (
+    rf"{_WHY} {_BE}(?: not)? .+ (?:not )?(?:in|on|part of|out of) (?:my|the|this|todays) {_PLAN}",
+    rf"{_WHY} {_BE} .+ (?:not )?{_PLACED}",
+    rf"{_WHY} not .+",
+    rf"{_WHY} (?:does|do|did|can|could|will|would) .+ not fit(?: in)?",
+    r"what would (?:it take to )?(?:make|let) .+ fit(?: in)?",
+    r"(?:how (?:can|could|do) i|what would have to change to) (?:make room for|fit(?: in)?) .+",
+)
+_WHY_HINTS = (rf"^{_WHY} (?:is|are|was|were) (?!it\b|that\b|this\b|there\b|you\b|i\b).+",)
+
+
 def agent(ports: AgentPorts) -> Agent:
     """Return the planner with its own working hours and the user's sources."""
-    return Agent(
-        name="planner",
-        intents=(_intent(),),
-        handler=build_planner_handler(ports, ports.preferences),
-        read_only=True,
+    plan = build_planner_handler(ports, ports.preferences)
+    explain = build_explain_handler(ports, ports.preferences)
+
+    def handle(task: AgentTask) -> HandlerResult:
+        return explain(task) if task.intent == EXPLAIN else plan(task)
+
+    return Agent(name="planner", intents=(_intent(), _why_intent()), handler=handle, read_only=True)
+
+
+def _why_intent() -> Intent:
+    rules = (
+        *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT),
+        *(RoutingRule(pattern=pattern) for pattern in _WHY_HINTS),
+    )
+    return Intent(
+        name=EXPLAIN,
+        description="say why something is where it is in your plan",
+        examples=(
+            "why is the report not in my plan",
+            "why not the report today",
+            "why is the report at three",
+            "why is the report planned so late",
+            "what would make the report fit",
+        ),
+        rules=rules,
+        priority=58,
     )
 
 

@@ -1,6 +1,7 @@
 """The todo lists: what is open, what is overdue, what is due when, what is on which list.
 
-Nothing is said of a list that was not read; one fact per list that failed says so.
+Nothing is said of a list that was not read; one fact per list that failed says so. What is to be
+changed is proposed as an action, in the user's own words; nothing is changed here.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
+from iris_harness.contracts.actions import Action, ActionKind
+from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, PlannedTodo, Todo
 from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import due_of
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
+from iris_harness.errors import TaskError
 from iris_harness.planner import build_daily_plan, read_snapshots, refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.states import state_facts
@@ -35,10 +40,25 @@ _EXACT = (
     rf"(?:do i have |are there )?any (?:overdue |open )?{_TODOS}(?: due)?",
 )
 
+_A_LIST = r"(?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|todos|to dos|tasks)"
+_A_TODO = r"(?:todo|to do|task)"
+_ADD = (
+    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}",
+    rf"(?:add|create|make|note)(?: me)?(?: an?)?(?: new)? {_A_TODO}(?: called| named| to)? .+",
+    rf"new {_A_TODO} .+",
+)
+_CHANGE = (
+    r"(?:mark|set|check|tick) .+ (?:as )?(?:done|complete|completed|finished)",
+    rf"(?:tick|check|cross|strike) (?:off .+|.+ off)(?: {_A_LIST})?",
+    rf"(?:complete|finish|delete|remove) (?:the |my )?{_A_TODO} .+",
+    rf"(?:delete|remove|take|cross|strike) .+ (?:from|off) {_A_LIST}",
+    rf"(?:move|postpone) (?:the |my )?{_A_TODO} .+",
+)
+
 
 def agent(ports: AgentPorts) -> Agent:
-    """Return the agent that answers from the user's todo lists."""
-    intent = Intent(
+    """Return the agent that answers from the user's todo lists, and proposes changes to them."""
+    query = Intent(
         name="todo.query",
         description="list your open todos",
         examples=(
@@ -51,8 +71,94 @@ def agent(ports: AgentPorts) -> Agent:
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _EXACT),
         priority=43,
     )
-    handler = _build_handler(ports.sources, ports.preferences)
-    return Agent(name="todo", intents=(intent,), handler=handler, read_only=True)
+    answer = _build_handler(ports.sources, ports.preferences)
+    proposers = {_add_intent(): _propose_new, _change_intent(): _propose_change}
+    by_name = {intent.name: propose for intent, propose in proposers.items()}
+
+    def handle(task: AgentTask) -> HandlerResult:
+        propose = by_name.get(task.intent)
+        if propose is None:
+            return answer(task)
+        refuse_impossible_time(task)
+        return HandlerResult(actions=(propose(task),))
+
+    return Agent(name="todo", intents=(query, *proposers), handler=handle, read_only=True)
+
+
+def _add_intent() -> Intent:
+    return Intent(
+        name="todo.add",
+        description="add a todo to your list",
+        examples=(
+            "add 'buy milk' to my list",
+            "put eggs on the shopping list",
+            "add a todo to call mum tomorrow",
+            "new task: write the report by friday",
+        ),
+        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _ADD),
+        priority=46,
+        writes=True,
+    )
+
+
+def _change_intent() -> Intent:
+    return Intent(
+        name="todo.change",
+        description="tick off, move or delete a todo",
+        examples=(
+            "mark buy milk as done",
+            "tick off buy milk",
+            "remove eggs from the shopping list",
+            "move the task write report to friday",
+        ),
+        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
+        priority=47,
+        writes=True,
+    )
+
+
+def _propose_new(task: AgentTask) -> Action:
+    """Return the todo that is to be written down; what is missing in it is the runner's to say.
+
+    Raises:
+        TaskError: it is to repeat, which no draft can say.
+    """
+    if "repeat" in task.slots:
+        raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
+    arguments: dict[str, Json] = {"summary": task.slots.get("title")}
+    if "list" in task.slots:
+        arguments["list"] = task.slots["list"]
+    if task.scope is not None:
+        arguments["due"] = due_of(task.scope).isoformat()
+    for slot, argument in (("priority", "priority"), ("duration_minutes", "estimate_minutes")):
+        if slot in task.slots:
+            arguments[argument] = int(task.slots[slot])
+    return Action(kind=ActionKind.TODO_ADD, arguments=arguments)
+
+
+def _propose_change(task: AgentTask) -> Action:
+    """Return what is to become of the todo that is named.
+
+    Raises:
+        TaskError: it is not said.
+    """
+    arguments: dict[str, Json] = {"item": task.slots.get("title")}
+    change = task.slots.get("change", "")
+    if change == "move":
+        if task.scope is not None:
+            arguments["due"] = due_of(task.scope).isoformat()
+        if "list" in task.slots:
+            arguments["to_list"] = task.slots["list"]
+        return Action(kind=ActionKind.TODO_MOVE, arguments=arguments)
+    if "list" in task.slots:
+        arguments["list"] = task.slots["list"]
+    kinds = {"done": ActionKind.TODO_DONE, "delete": ActionKind.TODO_DELETE}
+    if change not in kinds:
+        raise TaskError(
+            "I did not understand which todo is meant, and what is to become of it",
+            hint="say, as in: mark “buy milk” as done",
+        )
+    return Action(kind=kinds[change], arguments=arguments)
 
 
 def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 from zoneinfo import ZoneInfo
 
-from iris_harness.bootstrap.day import open_store, save_plans
+from iris_harness.bootstrap.actions.prepared import Prepared
+from iris_harness.bootstrap.actions.runner import ActionRunner
+from iris_harness.bootstrap.actions.turns import Acted, TurnActor
+from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
-from iris_harness.bootstrap.turns import TurnContext, build_task_plan
+from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.config.settings import settings_of
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
+from iris_harness.contracts.memory import DayMemory
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.progress import ProgressListener
-from iris_harness.contracts.reply import Reply
+from iris_harness.contracts.reply import Reply, TextBlock
+from iris_harness.contracts.reports import ActionReport
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.contracts.unicode import well_formed
+from iris_harness.curator.clean import speakable
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -44,6 +51,8 @@ class Turn:
 
     reply: Reply
     trace: Trace
+    waiting: tuple[Prepared, ...] = ()
+    """What waits for the user's yes; within a conversation "yes" is enough."""
 
 
 class Iris:
@@ -75,16 +84,29 @@ class Iris:
             self.registry.agents, self.setting.clock, setting.executor or ExecutorSettings()
         )
         self._curator = Curator(setting.locale)
+        self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
             sources=self.setting.sources,
             preferences=self.setting.preferences,
             zones=self.setting.zones,
+            recall=self._recall,
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
         )
+
+    def _recall(self, days: Sequence[dt.date]) -> Mapping[dt.date, DayMemory]:
+        # A plan without its memory is still a plan; that it is not kept either is said with it.
+        try:
+            return recall_days(self.setting, days).days
+        except StorageError:
+            return {}
+
+    def _writing_intents(self) -> set[str]:
+        found = (intent for each in self.registry.intents() for intent in each.intents)
+        return {intent.name for intent in found if intent.writes}
 
     @property
     def capabilities(self) -> tuple[str, ...]:
@@ -107,17 +129,26 @@ class Iris:
         *,
         cancel: CancelToken | None = None,
         listener: ProgressListener | None = None,
+        agent: str | None = None,
     ) -> Turn:
-        """Answer one question and tell how: the reply with its trace."""
+        """Answer one question and tell how: the reply with its trace.
+
+        `agent` names the only one that may answer; None lets any of them.
+        """
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
+        reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
+        if reports:
+            return self._answered(utterance, context, reports, watch)
         routes = watch.time("route", lambda: self._route(utterance, context))
+        if agent is not None:
+            routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
         plan = build_task_plan(utterance, routes, context)
-        results = watch.time("run", lambda: self.run_plan(plan, cancel=cancel, listener=listener))
+        acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
         reply = watch.time(
             "compose",
-            lambda: self._curator.compose(plan, routes, results, self.capabilities),
+            lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
         )
         trace = Trace(
             id=context.id,
@@ -126,10 +157,60 @@ class Iris:
             asked_at=context.asked_at,
             routes=routes,
             plan=plan,
-            results=results,
+            results=acted.results,
+            actions=acted.reports,
+            steps=watch.steps,
+        )
+        reply = replace(reply, actions=acted.reports)
+        return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
+
+    def _run(
+        self,
+        plan: TaskPlan,
+        routes: Sequence[Route],
+        cancel: CancelToken | None,
+        listener: ProgressListener | None,
+    ) -> Acted:
+        if not self._actor.may_write(plan.tasks):
+            return Acted(results=self.run_plan(plan, cancel=cancel, listener=listener))
+        stop = cancel or CancelToken()
+        return self._actor.run(
+            plan.tasks,
+            lambda waves: self._executor.execute_waves(waves, cancel=stop, listener=listener),
+            confidences(routes),
+            lambda: stop.cancelled,
+        )
+
+    def _answered(
+        self,
+        utterance: str,
+        context: TurnContext,
+        reports: tuple[ActionReport, ...],
+        watch: _Stopwatch,
+    ) -> Turn:
+        """Return the turn of a yes or a no: nothing is routed."""
+        reply = self._reply(reports)
+        trace = Trace(
+            id=context.id,
+            session_id=context.session_id,
+            utterance=utterance,
+            asked_at=context.asked_at,
+            routes=(),
+            plan=build_task_plan(utterance, (), context),
+            results=(),
+            actions=reports,
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def confirm(self, waiting: Sequence[Prepared]) -> Reply:
+        """Do what a turn outside a conversation asked about, now that the user has said yes."""
+        return self._reply(tuple(map(self._actor.confirm, waiting)))
+
+    def _reply(self, reports: tuple[ActionReport, ...]) -> Reply:
+        text = self._actor.reply_text(reports)
+        speech = speakable(" ".join(text.splitlines()))
+        return Reply(text=text, speech=speech, blocks=(TextBlock(text=text),), actions=reports)
 
     def run_plan(
         self,

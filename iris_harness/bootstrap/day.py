@@ -4,28 +4,60 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from iris_harness.bootstrap.setting import DaySetting
+from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.day import DailyPlan, DaySnapshot, PlannedDay
+from iris_harness.contracts.memory import DayMemory
 from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text
 from iris_harness.errors import RecordNotFoundError
 from iris_harness.planner import snapshot as planner_snapshot
-from iris_harness.planner.checked import build_checked_range
 from iris_harness.planner.public_json import plan_to_json
+from iris_harness.planner.remembered import build_remembered_range
 
 if TYPE_CHECKING:
     from iris_harness.storage.records import StoredPlan
     from iris_harness.storage.store import IrisStore
 
 
-def plan_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[PlannedDay, ...]:
+def plan_days(
+    setting: DaySetting,
+    days: Sequence[dt.date],
+    memories: Mapping[dt.date, DayMemory] = MappingProxyType({}),
+) -> tuple[PlannedDay, ...]:
     """Read the sources and plan `days`, in order; each plan is verified, or says it is not."""
-    return build_checked_range(read_days(setting, days), setting.preferences)
+    return build_remembered_range(read_days(setting, days), setting.preferences, memories)
+
+
+class Remembered(NamedTuple):
+    """What was found in the database before days are planned."""
+
+    days: Mapping[dt.date, DayMemory] = MappingProxyType({})
+    is_interrupted: bool = False
+    """Whether Iris was stopped in the middle of a change, and it is not settled yet."""
+
+
+def recall_days(setting: DaySetting, days: Sequence[dt.date]) -> Remembered:
+    """Return what is remembered of days: of today the plan shown last, of every day the marks.
+
+    Nothing is remembered of the demonstration and of paths given on the command line.
+
+    Raises:
+        StorageError: the database cannot be opened or read.
+    """
+    if setting.origin is not Origin.CONFIGURED:
+        return Remembered()
+    from iris_harness.bootstrap.memory import recall
+
+    today = setting.local_now().date()
+    with open_store(setting.data_folder) as store:
+        found = {day: recall(store, day, with_plan=day == today) for day in days}
+        return Remembered(days=found, is_interrupted=bool(store.journal.list_intended()))
 
 
 def read_days(setting: DaySetting, days: Sequence[dt.date]) -> tuple[DaySnapshot, ...]:

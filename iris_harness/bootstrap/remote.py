@@ -116,6 +116,8 @@ def what_leaves(settings: Settings) -> tuple[str, ...]:
 
 def _told(source: Source) -> str:
     told = f", with your login {source.username}" if source.username else ""
+    if source.may_write:
+        return f"{told}, and sent the changes you make in it; nothing else is sent"
     return f"{told}; nothing of your plans or other sources is sent"
 
 

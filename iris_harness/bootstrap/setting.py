@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import zoneinfo
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from iris_harness.errors import UsageError
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.settings import Bounds, Settings, Source
+    from iris_harness.contracts.changes import Writers
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -61,6 +62,10 @@ class DaySetting:
     locale: str = "en"
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
+    writes_blocks: bool = False
+    """Whether the blocks of plans are written into a calendar of their own."""
+    open_writers: Callable[[], Writers] | None = None
+    """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 
     @property
     def timezone(self) -> str:
@@ -116,7 +121,7 @@ def demo_setting(
 
     return DaySetting(
         sources=demo.demo_ports(),
-        preferences=DayPreferences(),
+        preferences=demo.DEMO_PREFERENCES,
         zones=UserZones(home=timezone or demo.DEMO_TIMEZONE),
         clock=clock or FixedClock(demo.DEMO_NOW),
         origin=Origin.DEMO,
@@ -185,7 +190,15 @@ def configured_setting(
         disabled_agents=settings.disabled_agents,
         agent_settings=settings.agent_settings,
         locale=settings.locale,
+        writes_blocks=settings.write_blocks_to is not None,
+        open_writers=lambda: _writers(settings),
     )
+
+
+def _writers(settings: Settings) -> Writers:
+    from iris_harness.bootstrap.writing import configured_writers
+
+    return configured_writers(settings)
 
 
 def configured_zones(settings: Settings) -> UserZones:

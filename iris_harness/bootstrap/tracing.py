@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.reports import ActionReport
 from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
@@ -33,6 +34,8 @@ class Trace:
     plan: TaskPlan
     results: tuple[AgentResult, ...]
     steps: tuple[Step, ...]
+    actions: tuple[ActionReport, ...] = ()
+    """What became of what the user wanted changed."""
 
     def to_json(self) -> dict[str, Json]:
         """Return the trace as stored and as ``--trace --json`` prints it; times in µs."""
@@ -44,6 +47,10 @@ class Trace:
             "routes": [route_to_json(route) for route in self.routes],
             "waves": [[task.id for task in wave] for wave in self.plan.execution_groups()],
             "tasks": [_result(result) for result in self.results],
+            "actions": [
+                {"kind": a.kind, "state": a.state.value, "text": a.text, "entry": a.entry}
+                for a in self.actions
+            ],
             "steps": [
                 {"name": s.name, "microseconds": _microseconds(s.seconds)} for s in self.steps
             ],
@@ -55,6 +62,7 @@ class Trace:
             f"turn {self.id} at {self.asked_at.isoformat()}",
             *(route_line(route) for route in self.routes),
             *(_result_line(result) for result in self.results),
+            *(f"  action     {a.kind} {a.state.value}: {a.text}" for a in self.actions),
             *(f"  {step.name:<10} {step.seconds * 1000:9.2f} ms" for step in self.steps),
         )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from iris_harness.contracts.routing import Route
+from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Route
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
 
@@ -47,6 +47,25 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
         if route.agent is not None
     )
     return TaskPlan(id=turn.id, utterance=utterance, tasks=tasks)
+
+
+def only_by(agent: str, route: Route, agents: Sequence[AgentIntents]) -> Route:
+    """Return `route` as far as `agent` answers it: the likeliest reading that is the agent's.
+
+    Where none is, the utterance is out of scope.
+    """
+    if route.agent == agent:
+        return route
+    own = {one.name for each in agents if each.agent == agent for one in each.intents}
+    for reading in route.alternatives:
+        if reading.intent in own:
+            return replace(route, intent=reading.intent, agent=agent, confidence=reading.confidence)
+    return replace(route, intent=OUT_OF_SCOPE, agent=None, confidence=0.0, alternatives=())
+
+
+def confidences(routes: Sequence[Route]) -> dict[str, float]:
+    """Return how sure each task's route is, by task id."""
+    return {_task_id(index): route.confidence for index, route in enumerate(routes)}
 
 
 def _task_id(index: int) -> str:

@@ -12,7 +12,8 @@ from pydantic_core import ErrorDetails
 
 from iris_harness.config.document import KeyPath, dotted
 from iris_harness.config.layers import Merged
-from iris_harness.config.schema import SAID, Config
+from iris_harness.config.schema import Config
+from iris_harness.config.sections import SAID
 from iris_harness.errors import ConfigError
 
 _UNKNOWN = "extra_forbidden"

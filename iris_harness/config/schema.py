@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 import re
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,7 +15,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -26,141 +26,21 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
 from iris_harness.config.credentials import FETCH
+from iris_harness.config.planning import Planning
+from iris_harness.config.sections import Section, problem
+from iris_harness.config.spans import WorkingHours
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
-from iris_harness.contracts.day import DayPreferences, TimeSpan
+from iris_harness.contracts.day import DayPreferences
 from iris_harness.contracts.zones import Journey
 
 CURRENT_VERSION = 1
-SAID = "iris"
-"""Type of the errors whose message is ours and complete; ctx may hold `nearest` and `at`."""
-
-_SPAN = re.compile(r"(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)")
-_SPAN_FORM = "spans of one day, as 09:00-12:30; [] for a day off"
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAMED_SUFFIXES = {".ics", ".txt", ".vcf"}
-_MIDNIGHT = 24 * 60  # minutes
-_LAST_MINUTE = 59  # of an hour
 _UNNAMED = "unnamed"  # of a path without a last part; without a path the entry is refused anyway
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-def problem(
-    message: str, *, nearest: str | None = None, at: tuple[str | int, ...] = ()
-) -> Exception:
-    """Return the exception a validator raises to say `message` about the value, or part of it."""
-    # The message travels in the context: pydantic would read braces in it as placeholders.
-    return PydanticCustomError(SAID, "{said}", {"said": message, "nearest": nearest, "at": at})
-
-
-# Working hours
-
-
-def parse_spans(value: object) -> tuple[TimeSpan, ...]:
-    """Read one day's spans from text, a list of texts, or spans; sorted, without overlap."""
-    parts = value if isinstance(value, (list, tuple)) else [value]
-    timed = [(_parse_span(part, index), index) for index, part in enumerate(parts)]
-    timed.sort(key=lambda pair: pair[0].start)
-    for (before, _), (after, index) in pairwise(timed):
-        if after.start < before.end or before.end == dt.time():
-            raise problem(f"{span_text(before)} and {span_text(after)} overlap", at=(index,))
-    return tuple(span for span, _ in timed)
-
-
-def _parse_span(value: object, index: int) -> TimeSpan:
-    if isinstance(value, TimeSpan):
-        return value
-    match = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
-        raise problem(f"{value!r} is no span of time", at=(index,))
-    hours = [int(group) for group in match.groups()]
-    start, end = (hour * 60 + minute for hour, minute in (hours[:2], hours[2:]))
-    if max(hours[1], hours[3]) > _LAST_MINUTE or end > _MIDNIGHT:
-        raise problem(f"{value!r} names a time that no day has", at=(index,))
-    if start >= end:
-        raise problem(f"{value!r} ends before it starts", at=(index,))
-    return TimeSpan(start=_time(start), end=_time(end))
-
-
-def _time(minutes: int) -> dt.time:
-    return dt.time(minutes // 60 % 24, minutes % 60)
-
-
-def span_text(span: TimeSpan) -> str:
-    """Return a span as it is written in the settings."""
-    end = "24:00" if span.end == dt.time() else f"{span.end:%H:%M}"
-    return f"{span.start:%H:%M}-{end}"
-
-
-def _span_texts(spans: tuple[TimeSpan, ...]) -> list[str]:
-    return [span_text(span) for span in spans]
-
-
-Spans = Annotated[
-    tuple[TimeSpan, ...],
-    PlainValidator(parse_spans),
-    PlainSerializer(_span_texts),
-    Field(description="Spans of the day's wall clock.", json_schema_extra={"expected": _SPAN_FORM}),
-]
-_OFFICE = (TimeSpan(start=dt.time(9), end=dt.time(17)),)
-
-
-class WorkingHours(_Section):
-    """When todos are placed, per weekday."""
-
-    mon: Spans = _OFFICE
-    tue: Spans = _OFFICE
-    wed: Spans = _OFFICE
-    thu: Spans = _OFFICE
-    fri: Spans = _OFFICE
-    sat: Spans = ()
-    sun: Spans = ()
-
-    def week(self) -> tuple[tuple[TimeSpan, ...], ...]:
-        """Return seven days, Monday first."""
-        return (self.mon, self.tue, self.wed, self.thu, self.fri, self.sat, self.sun)
-
-
-# Planning
-
-Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
-
-
-def _divisor_of_an_hour(minutes: int) -> int:
-    if 60 % minutes:  # minutes of an hour
-        raise problem(f"{minutes} minutes do not divide an hour")
-    return minutes
-
-
-class Planning(_Section):
-    """How time blocks are made."""
-
-    default_estimate_minutes: Minutes = Field(
-        default=30,
-        description="Minutes a todo takes that does not say so itself.",
-        json_schema_extra={"expected": "a whole number of minutes, 1 to 1440"},
-    )
-    grid_minutes: Annotated[int, Field(strict=True, ge=1), AfterValidator(_divisor_of_an_hour)] = (
-        Field(
-            default=5,
-            description="Minutes; blocks start and end on multiples of it.",
-            json_schema_extra={
-                "expected": "minutes that divide an hour: 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60"
-            },
-        )
-    )
-    fill_with_backlog: StrictBool = Field(
-        default=True,
-        description="Whether time that is left goes to todos that are not due yet.",
-        json_schema_extra={"expected": "true or false"},
-    )
 
 
 # Sources
@@ -214,7 +94,7 @@ _ONLY_REMOTE = frozenset(
 )  # fmt: skip
 
 
-class SourceSettings(_Section):
+class SourceSettings(Section):
     """One calendar, todo list or address book.
 
     A bare path or address stands for one that has only that.
@@ -279,6 +159,11 @@ class SourceSettings(_Section):
         description="Whether the host in url may be on a private network, or this machine.",
         json_schema_extra={"expected": "true or false"},
     )
+    write: StrictBool | None = Field(
+        default=None,
+        description="Whether Iris may change it; None: files yes, servers no.",
+        json_schema_extra={"expected": "true or false"},
+    )
     stale_after_hours: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = (
         Field(
             default=None,
@@ -324,6 +209,17 @@ class SourceSettings(_Section):
             raise problem("only type: caldav has collections", at=("collections",))
         return self
 
+    @model_validator(mode="after")
+    def _can_be_written(self) -> Self:
+        if self.write and self.kind == "ics":
+            raise problem("an .ics file at an address can only be read", at=("write",))
+        return self
+
+    @property
+    def may_write(self) -> bool:
+        """Whether Iris may change it: files unless they are closed, servers where it is allowed."""
+        return self.path is not None if self.write is None else self.write
+
     @property
     def kind(self) -> str | None:
         """``ics`` or ``caldav`` for a source with a url; None for files."""
@@ -361,6 +257,8 @@ def _files_only(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ..
     for index, source in enumerate(sources):
         if source.url is not None:
             raise problem("address books are read from files only", at=(index, "url"))
+        if source.write:
+            raise problem("address books are only read", at=(index, "write"))
     return sources
 
 
@@ -384,7 +282,7 @@ Seconds = Annotated[float, Field(strict=True, gt=0, le=86_400, allow_inf_nan=Fal
 _SECONDS_FORM = "a number of seconds above 0, at most 86400"
 
 
-class Executor(_Section):
+class Executor(Section):
     """How agents are run."""
 
     max_workers: Annotated[int, Field(strict=True, ge=1, le=64)] = Field(
@@ -438,7 +336,7 @@ def _check_json(value: object, at: tuple[str | int, ...]) -> None:
             raise problem("a number with a decimal point is written in quotes here", at=at)
 
 
-class Agents(_Section):
+class Agents(Section):
     """Which agents run, and with what."""
 
     disabled: tuple[StrictStr, ...] = Field(
@@ -458,7 +356,7 @@ class Agents(_Section):
         return settings
 
 
-class Storage(_Section):
+class Storage(Section):
     """What is kept, where and for how long."""
 
     data_dir: Annotated[Path, BeforeValidator(_local_path)] | None = Field(
@@ -513,7 +411,7 @@ def _known_zone(value: str) -> str:
     return value
 
 
-class Travel(_Section):
+class Travel(Section):
     """Days spent in another zone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
@@ -548,7 +446,7 @@ def _one_place_at_a_time(journeys: tuple[Travel, ...]) -> tuple[Travel, ...]:
     return journeys
 
 
-class Config(_Section):
+class Config(Section):
     """All settings, checked. Paths have ``~`` expanded; the loader makes them absolute."""
 
     version: Annotated[int, Field(strict=True, ge=1, le=CURRENT_VERSION)] = Field(
@@ -607,6 +505,21 @@ class Config(_Section):
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
 
+    @model_validator(mode="after")
+    def _blocks_have_a_calendar(self) -> Self:
+        wanted = self.planning.write_blocks_to
+        names = {source.name: source for source in self.calendars}
+        at = ("planning", "write_blocks_to")
+        if wanted is None:
+            return self
+        if wanted not in names:
+            near = difflib.get_close_matches(wanted, names, 1)
+            said = f"no calendar is named {wanted!r}"
+            raise problem(said, nearest=near[0] if near else None, at=at)
+        if not names[wanted].may_write:
+            raise problem(f"the calendar {wanted!r} may not be written (write: true)", at=at)
+        return self
+
     def journeys(self) -> tuple[Journey, ...]:
         """Return the days spent in other zones."""
         return tuple(
@@ -621,4 +534,11 @@ class Config(_Section):
             default_estimate_minutes=self.planning.default_estimate_minutes,
             grid_minutes=self.planning.grid_minutes,
             fill_with_backlog=self.planning.fill_with_backlog,
+            buffer_before_minutes=self.planning.buffer_before_minutes,
+            buffer_after_minutes=self.planning.buffer_after_minutes,
+            breaks=self.planning.wishes(),
+            energy_windows=self.planning.energy_windows(),
+            travel=self.planning.ways(),
+            travel_back=self.planning.travel_back,
+            chunk_minutes=self.planning.split_minutes,
         )

@@ -37,6 +37,8 @@ class Source:
     refresh_minutes: float
     allow_private_addresses: bool
     stale_after_hours: float | None
+    may_write: bool
+    """Whether Iris may change it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,6 +73,8 @@ class Settings:
     data_dir: Path | None
     """None: the platform's."""
     retain_days: int
+    write_blocks_to: str | None
+    """Name of the calendar that the plan's blocks are written to; None: they are not."""
 
 
 def settings_of(config: Config) -> Settings:
@@ -89,6 +93,7 @@ def settings_of(config: Config) -> Settings:
         agent_settings=config.agents.settings,
         data_dir=config.storage.data_dir,
         retain_days=config.storage.retain_days,
+        write_blocks_to=config.planning.write_blocks_to,
     )
 
 
@@ -107,6 +112,7 @@ def _source(source: SourceSettings) -> Source:
         refresh_minutes=source.refresh_minutes,
         allow_private_addresses=source.allow_private_addresses,
         stale_after_hours=source.stale_after_hours,
+        may_write=source.may_write,
     )
 
 

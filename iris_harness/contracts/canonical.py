@@ -2,6 +2,9 @@
 
 The subset is stricter than the RFC, so that no value depends on how a machine prints it: no
 floats at all, integers below 2^53, `Decimal` as a string, instants aware and in ISO 8601.
+
+A field that was added to a value after values were kept is marked `ADDED`. While it has its default
+it is left out, so that a kept value keeps its bytes and its digest.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from iris_harness.errors import CanonicalError
 
@@ -22,14 +26,17 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
+ADDED: Final = MappingProxyType({"added": True})
+"""Metadata of a dataclass field that is left out of the canonical form while it has its default."""
+
 _LARGEST_INTEGER = 2**53 - 1
 
 
 def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case per type
     """Turn a value made of frozen dataclasses, tuples, mappings and scalars into plain JSON.
 
-    Dataclasses become objects with their fields, enums their value, dates and aware instants
-    ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
+    Dataclasses become objects with their fields (see `ADDED`), enums their value, dates and aware
+    instants ISO 8601 text (with the offset they carry), `Decimal` its text. Tuples become arrays.
 
     Raises:
         CanonicalError: a float, an integer of 2^53 or more, a naive time, a key that is no
@@ -62,7 +69,9 @@ def to_json(value: object, path: str = "$") -> Json:  # noqa: PLR0911 - a case p
 
 def _members(value: DataclassInstance) -> Iterator[tuple[str, object]]:
     for field in dataclasses.fields(value):
-        yield field.name, getattr(value, field.name)
+        item = getattr(value, field.name)
+        if not field.metadata or item != field.default:  # see `ADDED`
+            yield field.name, item
 
 
 def _time_text(value: dt.date | dt.time, path: str) -> str:

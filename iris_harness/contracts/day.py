@@ -11,6 +11,7 @@ import datetime as dt
 import enum
 from dataclasses import dataclass, field
 
+from iris_harness.contracts.canonical import ADDED
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 
 
@@ -50,6 +51,8 @@ class Event:
     """Name of the calendar it was read from."""
     location: str = ""
     source: SourceRef
+    travel_minutes: int | None = field(default=None, metadata=ADDED)
+    """How long the way there takes, as the calendar states it; None when it does not."""
 
     @property
     def takes_place(self) -> bool:
@@ -78,6 +81,15 @@ class Todo:
     list_name: str = ""
     """Name of the list it was read from."""
     source: SourceRef
+    earliest: dt.time | None = field(default=None, metadata=ADDED)
+    """It may not start before this time of any day; None: at any time."""
+    latest: dt.time | None = field(default=None, metadata=ADDED)
+    """It must end by this time of any day; None: by any time, and 00:00 is midnight."""
+    energy: str = field(default="", metadata=ADDED)
+    """What it asks of the user, as "high" or "low": the name of one of
+    `DayPreferences.energy_windows`, in lower case; empty: nothing in particular."""
+    chunk_minutes: int | None = field(default=None, metadata=ADDED)
+    """It may be split into pieces of at least this; 0: it must not be, None: as preferred."""
 
 
 class OccasionKind(enum.StrEnum):
@@ -124,6 +136,38 @@ def _office_hours() -> tuple[tuple[TimeSpan, ...], ...]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BreakWish:
+    """A break that the user wants on every working day."""
+
+    title: str
+    """How it is shown; unique among the breaks. An event in its window that has this in its own
+    title is that break."""
+    window: TimeSpan
+    """It lies wholly in here."""
+    minutes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EnergyWindow:
+    """When todos that ask for one kind of energy are placed."""
+
+    energy: str
+    """Its name, in lower case; unique."""
+    spans: tuple[TimeSpan, ...]
+    """Sorted, without overlap; such a todo lies in them, each piece in one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlaceTravel:
+    """How long the way to a place takes."""
+
+    place: str
+    """Words that an event's location has in it, in any case."""
+    minutes: int
+    """One way; 0: no way at all."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DayPreferences:
     """What the user wants of a plan."""
 
@@ -135,6 +179,74 @@ class DayPreferences:
     """Blocks start and end on multiples of this after midnight; a divisor of 60."""
     fill_with_backlog: bool = True
     """Whether todos that are not due yet are given the time that is left."""
+    buffer_before_minutes: int = field(default=0, metadata=ADDED)
+    """Least time between a todo and the busy timed event after it."""
+    buffer_after_minutes: int = field(default=0, metadata=ADDED)
+    """Least time between a busy timed event and the todo after it."""
+    breaks: tuple[BreakWish, ...] = field(default=(), metadata=ADDED)
+    """In the order in which they are served."""
+    energy_windows: tuple[EnergyWindow, ...] = field(default=(), metadata=ADDED)
+    """By name. A todo whose energy is not among them is placed at any time."""
+    travel: tuple[PlaceTravel, ...] = field(default=(), metadata=ADDED)
+    """Ways to places, by place. What an event states itself comes before them."""
+    travel_back: bool = field(default=True, metadata=ADDED)
+    """Whether the way back takes time as well."""
+    chunk_minutes: int | None = field(default=None, metadata=ADDED)
+    """Least piece of a todo that does not say whether it may be split; None: it may not."""
+
+
+class BlockKind(enum.StrEnum):
+    """What a block is given to."""
+
+    TODO = "todo"
+    BREAK = "break"
+    TRAVEL = "travel"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownBlock:
+    """A block of a plan that the user has seen, or one that the user has pinned. `start < end`."""
+
+    kind: BlockKind
+    title: str
+    start: dt.datetime
+    end: dt.datetime
+    pinned: bool = False
+    """Whether the user wants it exactly there."""
+    source: SourceRef | None = None
+    """As `Block.source`. With `title` it identifies a todo; where the two no longer fit (a line
+    of a file has moved), the only open todo of that list with the title is meant."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SkippedTodo:
+    """A todo that the user leaves out on one day. Identified as `ShownBlock` is."""
+
+    title: str
+    source: SourceRef
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownPlan:
+    """The plan of the same day that was shown last, with what the user has said about it since."""
+
+    plan_id: str = ""
+    """Empty where none was shown and there are only pins."""
+    blocks: tuple[ShownBlock, ...] = ()
+    """Its blocks and its history, any order; travel is of no consequence here."""
+    skipped: tuple[SkippedTodo, ...] = ()
+    """Any order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeElsewhere:
+    """Time that other days of a range give to a todo."""
+
+    source: SourceRef
+    minutes: int = 0
+    """What earlier days have."""
+    later_minutes: int = 0
+    """What is left to later days."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,14 +268,14 @@ class DaySnapshot:
     """Of the people in the user's address books; any order, duplicates allowed."""
     placed_elsewhere: tuple[SourceRef, ...] = ()
     """Todos that an earlier day of the same range already has in full."""
-
-
-class BlockKind(enum.StrEnum):
-    """What a block is given to."""
-
-    TODO = "todo"
-    BREAK = "break"
-    TRAVEL = "travel"
+    partly_elsewhere: tuple[TimeElsewhere, ...] = field(default=(), metadata=ADDED)
+    """Todos of which other days of the same range have a part; any order."""
+    planned_later: tuple[SourceRef, ...] = field(default=(), metadata=ADDED)
+    """Todos that are wholly left to a later day of the same range; any order."""
+    left_out: tuple[SourceRef, ...] = field(default=(), metadata=ADDED)
+    """Todos that no day of the same range from this one on has time for; any order."""
+    shown: ShownPlan | None = field(default=None, metadata=ADDED)
+    """The plan of this day that was shown before; None: this is the first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,13 +290,18 @@ class PlannedTodo:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """A span of the day given to something. `start < end`, both on the grid."""
+    """A span of the day given to something. `start < end`.
+
+    Blocks of todos and breaks are on the grid, except where the plan shown before has them. Travel
+    is as long as the way, and cut to the day.
+    """
 
     kind: BlockKind
     title: str
     start: dt.datetime
     end: dt.datetime
     pinned: bool
+    """Whether the user wants it exactly there."""
     source: SourceRef | None
     """The todo or event it serves; None for a break."""
     reason: str
@@ -201,7 +318,7 @@ class WorkingSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreeSpan:
-    """Working time that neither an event nor a block takes. `start < end`."""
+    """Working time that neither an event, nor its buffers, nor a block takes. `start < end`."""
 
     start: dt.datetime
     end: dt.datetime
@@ -209,7 +326,7 @@ class FreeSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unplaced:
-    """A todo that is due and found no room."""
+    """A todo that is due and found no room, or not for all of it."""
 
     summary: str
     source: SourceRef
@@ -234,8 +351,10 @@ class Conflict:
 class ProofLevel(enum.StrEnum):
     """The levels of the planner's objective that can stay unproved, the first ones first."""
 
+    BREAKS = "breaks"
     DEADLINES = "deadlines"
     VALUE = "value"
+    MOVEMENT = "movement"
     ORDER = "order"
 
 
@@ -246,7 +365,53 @@ class PlanProof:
     level: ProofLevel | None = None
     """The first level that was not proved best; None when all were."""
     gap: int = 0
-    """How much better that level might be: deadlines, or points of value; 0 for the order."""
+    """How much better that level might be: breaks, deadlines, points of value or todos that stay
+    where they were; 0 for the order."""
+
+
+class NoticeKind(enum.StrEnum):
+    """What can be odd about a day, or about what the user has said of it."""
+
+    BREAK = "break"  # no room for a break
+    TRAVEL = "travel"  # a way that collides with another event or way, or would begin before now
+    PIN_OVERLAP = "pin_overlap"  # what stays where it is lies over an event or another such block
+    PIN_OUTSIDE = "pin_outside"  # what is pinned lies outside the working hours
+    PIN_GONE = "pin_gone"  # what is pinned is no longer open
+    STILL_OPEN = "still_open"  # its time is over, and it is still open
+    ENERGY = "energy"  # no hours are set for an energy that todos ask for
+    HOURS = "hours"  # working hours or a window that end before they start
+    TIMES = "times"  # a todo whose own times leave no time for it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notice:
+    """One thing that the plan has to say aloud. Its text is also one of the plan's warnings."""
+
+    kind: NoticeKind
+    item: str
+    """Title of what it is about, the name of an energy, or hours as they are called. With `kind`
+    and the times it stands once in a plan."""
+    start: dt.datetime | None = None
+    """Start of the time it is about; None when it is about none."""
+    end: dt.datetime | None = None
+    text: str
+    """In words, without a full stop."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Workload:
+    """The work that is due against the time there is for it."""
+
+    work_minutes: int
+    """What the todos that are due by the end of the day still need; skipped ones need nothing."""
+    free_minutes: int
+    """Working time that counts and that events, buffers, travel, breaks and what is pinned for
+    other todos leave."""
+
+    @property
+    def is_overcommitted(self) -> bool:
+        """Whether the work cannot be done in the time."""
+        return self.work_minutes > self.free_minutes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -257,7 +422,8 @@ class DailyPlan:
     start instant, end instant, summary, source. Todos and backlog: by rank. Blocks, free spans,
     working hours: by start. Unplaced: by rank. Conflicts: by list order of the first, then the
     second event. Birthdays: people who live first, then by kind, person, source. Sources: by
-    kind, then name. Warnings: sorted, without duplicates.
+    kind, then name. Warnings: sorted, without duplicates. History: by start, end, title. Skipped:
+    by rank. Notices: by kind as `NoticeKind` lists them, then start (none first), item, text.
     """
 
     date: dt.date
@@ -280,6 +446,13 @@ class DailyPlan:
     working_hours: tuple[WorkingSpan, ...] = ()
     """The day's working hours, whole, by start; () is a day off."""
     proof: PlanProof = field(default_factory=PlanProof)
+    workload: Workload | None = field(default=None, metadata=ADDED)
+    """None on a day that is over, and in plans of a program before version 4."""
+    history: tuple[ShownBlock, ...] = field(default=(), metadata=ADDED)
+    """What the plan shown before gave time to that is over now."""
+    skipped: tuple[SkippedTodo, ...] = field(default=(), metadata=ADDED)
+    """Open todos that the user leaves out on this day; they have no block."""
+    notices: tuple[Notice, ...] = field(default=(), metadata=ADDED)
 
     @property
     def is_day_off(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import PlannedDay
+from iris_harness.contracts.explain import Explanation
 from iris_harness.contracts.sources import SourceRef
 
 
@@ -15,6 +16,7 @@ class FactKind(enum.StrEnum):
     """What a fact is about; a curator may render a kind it knows in its own way."""
 
     DAY = "day"  # value: PlannedDay
+    EXPLANATION = "explanation"  # value: Explanation
     EVENT = "event"
     TODO = "todo"
     TIME = "time"
@@ -22,7 +24,7 @@ class FactKind(enum.StrEnum):
     STATEMENT = "statement"
 
 
-FactValue: TypeAlias = "PlannedDay | Json"
+FactValue: TypeAlias = "PlannedDay | Explanation | Json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

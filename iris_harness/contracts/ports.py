@@ -14,6 +14,7 @@ from iris_harness.contracts.zones import UserZones
 
 if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no class is built
     from iris_harness.contracts.contacts import Contact
+    from iris_harness.contracts.memory import Recall
     from iris_harness.contracts.model import ChatModel
 
 ItemT = TypeVar("ItemT")
@@ -113,5 +114,7 @@ class AgentPorts:
     """The user's zone day by day; None means each task's own zone on every day."""
     model: ChatModel | None = None
     """None when no model is configured; every agent must work without one."""
+    recall: Recall | None = None
+    """What is remembered of days that were planned before; None: nothing may be."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """The agent's own part of the configuration; the agent checks it and raises `ConfigError`."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
+
+if TYPE_CHECKING:  # most replies change nothing: no class is built for them
+    from iris_harness.contracts.reports import ActionReport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,5 +50,12 @@ class Reply:
     """Id of the day plan in it; None when there is none or several."""
     trace_id: str = ""
     """Id of the stored turn; empty when turns are not stored."""
+    actions: tuple[ActionReport, ...] = ()
+    """What became of what the user wanted changed, in order; their texts are in `text` already."""
     degraded: bool = False
     """Whether a source or an agent failed, so that something may be missing (exit code 3)."""
+
+    @property
+    def is_question(self) -> bool:
+        """Whether something waits for the user's yes or no."""
+        return any(report.is_question for report in self.actions)

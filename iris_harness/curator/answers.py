@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.contracts.explain import Explanation
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskFailure, TaskState
@@ -14,9 +15,10 @@ from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.curator.clauses import Clause
 from iris_harness.curator.clean import clean, clean_lines, speakable
+from iris_harness.curator.explanation import explanation_speech, explanation_text
 from iris_harness.curator.language import Language
 from iris_harness.curator.merge import plan_of
-from iris_harness.curator.speech import day_speech, day_speech_brief, facts_speech, text_speech
+from iris_harness.curator.speech import days_speech, facts_speech, text_speech
 from iris_harness.curator.view import source_labels
 
 LOW_CONFIDENCE = 0.7
@@ -116,14 +118,25 @@ class AnswerWriter:
         if result.facts and not facts and not result.actions:
             return self._say("reply.as_above")
         days = [plan for plan in map(plan_of, facts) if plan is not None]
-        text = "\n".join(self._lines(result, [fact for fact in facts if plan_of(fact) is None]))
-        if not text and not days:
+        told = [fact.value for fact in facts if isinstance(fact.value, Explanation)]
+        plain = [fact for fact in facts if _is_plain(fact)]
+        text = "\n".join(self._lines(result, plain))
+        if not text and not days and not told:
             return self._say("reply.nothing_to_say", agent=task.agent)
-        texts = (TextBlock(text=text),) if text else ()
+        texts = (
+            *(TextBlock(text=explanation_text(one, self._language)) for one in told),
+            *((TextBlock(text=text),) if text else ()),
+        )
         return Answer(
             blocks=(*texts, *(DayBlock(plan=plan, focus=_focus(task)) for plan in days)),
             speech=" ".join(
-                part for part in (self._aloud(result, facts), self._days(days)) if part
+                part
+                for part in (
+                    *(explanation_speech(one, self._language) for one in told),
+                    self._aloud(result, facts),
+                    self._days(days),
+                )
+                if part
             ),
         )
 
@@ -143,15 +156,19 @@ class AnswerWriter:
         proposed = [self._language.say("reply.action", preview=a.preview) for a in result.actions]
         if result.text:
             return text_speech("\n".join((result.text, *proposed)), self._language)
-        said = (fact.text for fact in facts if plan_of(fact) is None)
+        said = (fact.text for fact in facts if _is_plain(fact))
         return facts_speech((*said, *proposed), self._language)
 
     def _days(self, days: Sequence[DailyPlan]) -> str:
-        speak = day_speech if len(days) == 1 else day_speech_brief
-        return " ".join(speak(plan, self._language) for plan in days)
+        return days_speech(days, self._language) if days else ""
 
     def _say(self, key: str, **values: str) -> Answer:
         return _spoken(self._language.say(key, **values))
+
+
+def _is_plain(fact: Fact) -> bool:
+    """Return whether a fact is said by its sentence."""
+    return plan_of(fact) is None and not isinstance(fact.value, Explanation)
 
 
 def _focus(task: AgentTask) -> Scope | None:

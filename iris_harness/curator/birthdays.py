@@ -84,7 +84,7 @@ def _sentence(key: str, group: Sequence[Birthday], language: Language) -> str:
     names = [_spoken_name(birthday, language) for birthday in group[:SPOKEN_NAMES]]
     rest = len(group) - SPOKEN_NAMES
     if rest > 0:
-        names.append(language.say("speech.birthdays_more", count=rest))
+        names.append(language.say("speech.more", count=rest))
     return language.say(key, count=len(group), names=language.listing(names))
 
 

@@ -16,6 +16,7 @@ from iris_harness.curator.clauses import Clause, match_clauses
 from iris_harness.curator.clean import clean
 from iris_harness.curator.merge import fact_sources, merge_facts, plan_of
 from iris_harness.curator.runs import FULL_DAYS, runs_of_days
+from iris_harness.curator.speech import answers_speech
 from iris_harness.curator.strings import find_language
 from iris_harness.curator.text import day_text, days_text
 
@@ -51,7 +52,7 @@ class Curator:
         days = [block.plan.plan_id for block in blocks if isinstance(block, DayBlock)]
         return Reply(
             text="\n\n".join(self._block_texts(blocks)),
-            speech=" ".join(answer.speech for answer in answers if answer.speech),
+            speech=answers_speech((answer.speech for answer in answers), self._language),
             blocks=blocks,
             citations=_citations(groups),
             warnings=warnings,

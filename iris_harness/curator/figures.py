@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 from typing import NamedTuple
 
-from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced
+from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced, Workload
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.curator.frame import frame_of, minutes_between
 
@@ -45,6 +45,15 @@ class Figures(NamedTuple):
     """Whether the day lies before the plan's "now"."""
     is_day_off: bool
     """Whether the day has no working hours."""
+    workload: Workload | None = None
+    """The work that is due against the time for it; None in plans of an older program."""
+
+    @property
+    def excess(self) -> Workload | None:
+        """The work and the time for it, where it is too much and the day is one to work on."""
+        if self.workload is None or self.is_over or self.is_day_off:
+            return None
+        return self.workload if self.workload.is_overcommitted else None
 
 
 def day_figures(plan: DailyPlan) -> Figures:
@@ -64,6 +73,7 @@ def day_figures(plan: DailyPlan) -> Figures:
         todo_lists=knowledge_of(plan, SourceKind.TODO),
         is_over=days_from_now(plan) < 0,
         is_day_off=plan.is_day_off,
+        workload=plan.workload,
     )
 
 

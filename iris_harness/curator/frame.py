@@ -60,4 +60,9 @@ class DayFrame(NamedTuple):
 
 def frame_of(plan: DailyPlan) -> DayFrame:
     """Return the frame of a plan's day."""
-    return DayFrame(date=plan.date, zone=ZoneInfo(plan.timezone))
+    return frame_for(plan.date, plan.timezone)
+
+
+def frame_for(date: dt.date, timezone: str) -> DayFrame:
+    """Return the frame of a date in the zone of an IANA name."""
+    return DayFrame(date=date, zone=ZoneInfo(timezone))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, Unplaced
+from iris_harness.contracts.day import Conflict, DailyPlan, PlannedTodo, SkippedTodo, Unplaced
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.curator.birthdays import birthday_lines
@@ -99,6 +99,7 @@ class _Writer:
             (SectionKind.CONFLICTS, say("heading.conflicts"), map(self._conflict, plan.conflicts)),
             (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),
             (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, self._unplaced)),
+            (SectionKind.SKIPPED, say("heading.skipped"), map(self._skipped, plan.skipped)),
             (SectionKind.BACKLOG, say("heading.backlog"), self._backlog()),
             (SectionKind.SOURCES, say("heading.sources"), source_lines(plan, self._language)),
             (SectionKind.WARNINGS, say("heading.warnings"), warning_lines(plan)),
@@ -175,6 +176,14 @@ class _Writer:
             tone=Tone.CAUTION,
             notes=cleaned(unplaced.reason, fits),
             sources=(unplaced.source,),
+        )
+
+    def _skipped(self, skipped: SkippedTodo) -> Line:
+        return Line(
+            kind=LineKind.TODO,
+            title=clean(skipped.title) or self._language.say("untitled"),
+            tone=Tone.QUIET,
+            sources=(skipped.source,),
         )
 
     def _backlog(self) -> Iterable[Line]:

@@ -41,13 +41,27 @@ def unplaced(figures: Figures, language: Language) -> str:
 
     A day that is over and a day off are not overcommitted: there was nothing to fit into.
     """
+    work = _work(figures, language)
     text = unplaced_text(figures, language)
-    if not text:
-        return ""
-    if figures.unplaced_minutes and not figures.is_over:
+    if figures.workload and text and not figures.is_over and not figures.is_day_off:
+        text = language.say("summary.unplaced", count=figures.unplaced)
+    if text and figures.unplaced_minutes and not figures.is_over:
         length = language.duration(figures.unplaced_minutes)
         text = language.say("summary.with_length", text=text, length=length)
-    return language.say("sentence", text=text)
+    if work and text:
+        text = language.say("summary.also", text=work, also=text)
+    return language.say("sentence", text=text or work) if text or work else ""
+
+
+def _work(figures: Figures, language: Language) -> str:
+    """Say how much work there is in how much time; empty where the time is enough."""
+    if figures.excess is None:
+        return ""
+    work = language.duration(figures.excess.work_minutes)
+    if not figures.excess.free_minutes:
+        return language.say("summary.work_no_time", work=work)
+    free = language.duration(figures.excess.free_minutes)
+    return language.say("summary.work", work=work, free=free)
 
 
 def unplaced_text(figures: Figures, language: Language) -> str:

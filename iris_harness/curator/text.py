@@ -34,7 +34,7 @@ def day_text(
     the day whose hours are shown, None for all of them.
     """
     sections = day_sections(plan, language, earlier=earlier, full=full, focus=focus)
-    return _laid_out(sections, language)
+    return sections_text(sections, language)
 
 
 def days_text(
@@ -50,14 +50,15 @@ def days_text(
     whole backlog where there is one.
     """
     if brief:
-        return _laid_out(range_sections(plans, language), language)
+        return sections_text(range_sections(plans, language), language)
     return "\n\n".join(
         day_text(plan, language, earlier=plans[:index], full=full)
         for index, plan in enumerate(plans)
     )
 
 
-def _laid_out(sections: Sequence[Section], language: Language) -> str:
+def sections_text(sections: Sequence[Section], language: Language = ENGLISH) -> str:
+    """Return sections as plain text, `PLAIN_WIDTH` columns, without a final line break."""
     column = when_width(line for section in sections for line in section.lines)
     return "\n\n".join("\n".join(_section_rows(section, column, language)) for section in sections)
 

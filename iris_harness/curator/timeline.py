@@ -15,6 +15,7 @@ from iris_harness.contracts.day import (
     EventStatus,
     FreeSpan,
     PlannedTodo,
+    ShownBlock,
 )
 from iris_harness.contracts.scopes import Scope
 from iris_harness.curator.clean import clean, cleaned
@@ -24,13 +25,16 @@ from iris_harness.curator.language import Language
 from iris_harness.curator.view import Line, LineKind, Mark, Tone
 
 
-class _Entry(NamedTuple):
-    """A line of the timeline with what it is sorted by."""
+class Entry(NamedTuple):
+    """A line of the timeline with the instants it spans."""
 
     start: dt.datetime
     rank: int
+    """What comes first of what starts at one instant."""
     end: dt.datetime
     line: Line
+    block: BlockKind | None = None
+    """What a block is given to; None for what is no block."""
 
     @property
     def key(self) -> tuple[dt.datetime, int, dt.datetime]:
@@ -67,9 +71,14 @@ class DayLines:
 
         With a `focus` these are what takes place in it, if only in part; free time is cut to it.
         """
+        return tuple(entry.line for entry in self.entries(focus))
+
+    def entries(self, focus: Scope | None = None) -> tuple[Entry, ...]:
+        """Return what `timeline` writes, each line with its instants, for views that draw them."""
         entries = [
             *(self._event(e) for e in self._plan.events if not self._fills_the_day(e)),
             *(self._block(block) for block in self._plan.blocks),
+            *(self._block(_as_block(shown)) for shown in self._plan.history),
             # Less than a minute can neither be shown nor used.
             *(
                 self._free(s)
@@ -80,7 +89,7 @@ class DayLines:
         if entries and self._is_today:
             entries.append(self._now())
         shown = (entry for entry in entries if focus is None or _is_in(entry, focus))
-        return tuple(entry.line for entry in sorted(shown, key=lambda entry: entry.key))
+        return tuple(sorted(shown, key=lambda entry: entry.key))
 
     def span(self, start: dt.datetime, end: dt.datetime) -> tuple[str, str]:
         """Return the written start and end of a span, cut to the day."""
@@ -91,7 +100,7 @@ class DayLines:
             return True
         return event.start <= self._frame.start and event.end >= self._frame.end
 
-    def _event(self, event: Event) -> _Entry:
+    def _event(self, event: Event) -> Entry:
         start, end = _instants(event)
         line = self._event_line(
             event,
@@ -99,7 +108,7 @@ class DayLines:
             end=self._end(end) if minutes_between(start, end) else "",
             past=self._is_past(end),
         )
-        return _Entry(start=start, rank=1, end=end, line=line)
+        return Entry(start=start, rank=1, end=end, line=line)
 
     def _event_line(self, event: Event, *, start: str, end: str, past: bool = False) -> Line:
         return Line(
@@ -162,22 +171,25 @@ class DayLines:
         )
         return tuple(dict.fromkeys(notes))
 
-    def _block(self, block: Block) -> _Entry:
+    def _block(self, block: Block) -> Entry:
         is_todo = block.kind is BlockKind.TODO
         start, end = self._frame.local(block.start), self._frame.local(block.end)
+        reason = self._block_reason(block)
         pinned = Mark(text=self._language.say("mark.pinned"), tone=Tone.QUIET)
+        # A reason may say so itself.
+        is_marked = block.pinned and pinned.text.casefold() not in reason.casefold()
         line = Line(
             kind=LineKind.TODO_BLOCK if is_todo else LineKind.OTHER_BLOCK,
             title=clean(block.title) or self._language.say("untitled"),
             start=self._start(start),
             end=self._end(end),
             label=self._language.say("label.todo") if is_todo else "",
-            marks=(pinned,) if block.pinned else (),
-            notes=(*cleaned(self._block_reason(block)), *self._offsets(start, end)),
+            marks=(pinned,) if is_marked else (),
+            notes=(*cleaned(reason), *self._offsets(start, end)),
             sources=(block.source,) if block.source else (),
             past=self._is_past(end),
         )
-        return _Entry(start=start, rank=2, end=end, line=line)
+        return Entry(start=start, rank=2, end=end, line=line, block=block.kind)
 
     def _block_reason(self, block: Block) -> str:
         """Return why a block is here, less what the list of todos says of its todo anyway."""
@@ -185,7 +197,7 @@ class DayLines:
             return block.reason.removeprefix(self._reasons[block.source]).lstrip(" ;,")
         return block.reason
 
-    def _free(self, span: FreeSpan) -> _Entry:
+    def _free(self, span: FreeSpan) -> Entry:
         length = self._language.duration(minutes_between(span.start, span.end))
         line = Line(
             kind=LineKind.FREE,
@@ -196,9 +208,9 @@ class DayLines:
             notes=(length,),
             past=self._is_past(span.end),
         )
-        return _Entry(start=span.start, rank=3, end=span.end, line=line)
+        return Entry(start=span.start, rank=3, end=span.end, line=line)
 
-    def _now(self) -> _Entry:
+    def _now(self) -> Entry:
         now = self._plan.now
         line = Line(
             kind=LineKind.NOW,
@@ -206,7 +218,7 @@ class DayLines:
             start=self._start(now),
         )
         # Before what starts at this very moment, after what has started already.
-        return _Entry(start=now, rank=0, end=now, line=line)
+        return Entry(start=now, rank=0, end=now, line=line)
 
     def _start(self, instant: dt.datetime) -> str:
         local = self._frame.local(instant)
@@ -221,6 +233,19 @@ class DayLines:
         return self._is_today and end <= self._plan.now.astimezone(dt.UTC)
 
 
+def _as_block(shown: ShownBlock) -> Block:
+    """Return what an earlier plan had as a block; why it was there is not known any more."""
+    return Block(
+        kind=shown.kind,
+        title=shown.title,
+        start=shown.start,
+        end=shown.end,
+        pinned=shown.pinned,
+        source=shown.source,
+        reason="",
+    )
+
+
 def _cut(free: Iterable[FreeSpan], focus: Scope | None) -> Iterator[FreeSpan]:
     """Yield free time, the part of it that is in focus."""
     for span in free:
@@ -233,7 +258,7 @@ def _cut(free: Iterable[FreeSpan], focus: Scope | None) -> Iterator[FreeSpan]:
             yield replace(span, start=start, end=end)
 
 
-def _is_in(entry: _Entry, focus: Scope) -> bool:
+def _is_in(entry: Entry, focus: Scope) -> bool:
     start, end = _instant(entry.start), _instant(entry.end)
     first, last = _instant(focus.start), _instant(focus.end)
     return start < last and (end > first or start == end == first)

@@ -25,11 +25,14 @@ class SectionKind(enum.StrEnum):
     CONFLICTS = "conflicts"
     DUE = "due"
     UNPLACED = "unplaced"
+    SKIPPED = "skipped"
     BACKLOG = "backlog"
     SOURCES = "sources"
     WARNINGS = "warnings"
     PLAN = "plan"
     DAY = "day"  # a whole day of a range, in brief
+    REASONS = "reasons"  # why something is where it is, by time
+    CHANGES = "changes"  # what would make it fit
 
 
 class LineKind(enum.StrEnum):

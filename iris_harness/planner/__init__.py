@@ -10,12 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from iris_harness.planner.build import build_daily_plan, build_range
+    from iris_harness.planner.build import build_daily_plan
     from iris_harness.planner.handler import build_planner_handler, refuse_impossible_time
+    from iris_harness.planner.ranges import build_range
     from iris_harness.planner.snapshot import read_snapshots
+    from iris_harness.planner.why import build_explain_handler
 
 __all__ = [
     "build_daily_plan",
+    "build_explain_handler",
     "build_planner_handler",
     "build_range",
     "read_snapshots",
@@ -24,7 +27,8 @@ __all__ = [
 
 _HOMES = {
     "build_daily_plan": "build",
-    "build_range": "build",
+    "build_range": "ranges",
+    "build_explain_handler": "why",
     "build_planner_handler": "handler",
     "read_snapshots": "snapshot",
     "refuse_impossible_time": "handler",

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+import datetime as dt
+from collections.abc import Iterable
 
 from iris_harness.contracts.canonical import digest
 from iris_harness.contracts.day import (
-    BlockKind,
     DailyPlan,
     DayPreferences,
     DaySnapshot,
     PlannedDay,
     PlannedTodo,
 )
-from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import MOST_CONFLICTS, find_conflicts
-from iris_harness.planner.daytime import build_daytime
-from iris_harness.planner.frame import build_frame, load_zone
 from iris_harness.planner.merge import normalise_snapshot
-from iris_harness.planner.ranking import RankedTodo, rank_todos
+from iris_harness.planner.notices import find_notices
+from iris_harness.planner.ranking import RankedTodo
 from iris_harness.planner.schedule import build_schedule
+from iris_harness.planner.shown import skipped_todos
+from iris_harness.planner.situation import read_situation
 from iris_harness.planner.version import ALGORITHM_VERSION
+
+_MINUTE = dt.timedelta(minutes=1)
 
 
 def build_daily_plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
@@ -52,12 +53,13 @@ def build_planned_day(snapshot: DaySnapshot, preferences: DayPreferences) -> Pla
 
 
 def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
-    frame = build_frame(snapshot.date, load_zone(snapshot.timezone))
-    ranked = rank_todos(snapshot.todos, frame, snapshot.now, frozenset(snapshot.placed_elsewhere))
-    time = build_daytime(frame, snapshot.now, preferences, snapshot.events)
-    schedule = build_schedule(time, ranked)
+    time, ways, claims = read_situation(snapshot, preferences)
+    ranked, shown = claims.todos, claims.shown
+    schedule = build_schedule(time, claims, ways)
     conflicts = find_conflicts(snapshot.events)
+    notices = find_notices(time, claims, ways, schedule.missed_breaks)
     unlisted = (words.MANY_CONFLICTS,) if len(conflicts) > MOST_CONFLICTS else ()
+    said = (notice.text for notice in notices)
     return DailyPlan(
         date=snapshot.date,
         timezone=snapshot.timezone,
@@ -71,10 +73,14 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         unplaced=schedule.unplaced,
         conflicts=conflicts[:MOST_CONFLICTS],
         sources=snapshot.sources,
-        warnings=tuple(sorted({*snapshot.warnings, *unlisted})),
+        warnings=tuple(sorted({*snapshot.warnings, *unlisted, *said})),
         working_hours=schedule.working_hours,
         birthdays=snapshot.birthdays,
         proof=schedule.proof,
+        workload=schedule.workload,
+        history=shown.history,
+        skipped=skipped_todos(shown, (one.todo for one in ranked)),
+        notices=notices,
     )
 
 
@@ -91,31 +97,3 @@ def _listed(todos: Iterable[RankedTodo], dates: words.DateWords) -> tuple[Planne
         )
         for ranked in todos
     )
-
-
-def build_range(
-    snapshots: Sequence[DaySnapshot], preferences: DayPreferences
-) -> tuple[PlannedDay, ...]:
-    """Return one planned day per snapshot, by date.
-
-    A todo that one day has in full is not placed again on a later one; there it is still
-    listed while it is due, last, as already planned.
-
-    Raises:
-        UsageError: as `build_daily_plan`.
-        CanonicalError: as `build_daily_plan`.
-    """
-    placed: set[SourceRef] = set()
-    planned: list[PlannedDay] = []
-    for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.date):
-        elsewhere = tuple(placed.union(snapshot.placed_elsewhere))
-        day = build_planned_day(
-            dataclasses.replace(snapshot, placed_elsewhere=elsewhere), preferences
-        )
-        placed.update(
-            block.source
-            for block in day.plan.blocks
-            if block.kind is BlockKind.TODO and block.source is not None
-        )
-        planned.append(day)
-    return tuple(planned)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from iris_harness.contracts.day import DayPreferences, DaySnapshot, PlannedDay
-from iris_harness.planner.build import build_range
+from iris_harness.planner.build import build_planned_day
 from iris_harness.planner.verify import verify_plan
 
 
@@ -19,7 +19,15 @@ def build_checked_range(
         UsageError: as `build_range`.
         CanonicalError: as `build_range`.
     """
-    return tuple(mark_unverified(day) for day in build_range(snapshots, preferences))
+    return tuple(mark_unverified(day) for day in _build(snapshots, preferences))
+
+
+def _build(snapshots: Sequence[DaySnapshot], preferences: DayPreferences) -> tuple[PlannedDay, ...]:
+    if len(snapshots) == 1:
+        return (build_planned_day(snapshots[0], preferences),)
+    from iris_harness.planner.ranges import build_range  # noqa: PLC0415 - start-up: rarely needed
+
+    return build_range(snapshots, preferences)
 
 
 def mark_unverified(day: PlannedDay) -> PlannedDay:

@@ -6,23 +6,47 @@ same, they have come to it separately. Everything is a UTC instant.
 
 from __future__ import annotations
 
-import bisect
 import datetime as dt
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from iris_harness.contracts.day import DayPreferences, DaySnapshot, Event, Todo
-
-Stretch = tuple[dt.datetime, dt.datetime]
-"""[start, end), both UTC."""
+from iris_harness.contracts.day import (
+    BreakWish,
+    DayPreferences,
+    DaySnapshot,
+    Event,
+    TimeSpan,
+    Todo,
+)
+from iris_harness.planner.evidence_shown import (
+    Before,
+    gather_before,
+    minutes_over,
+    minutes_staying,
+    moves_for_free,
+)
+from iris_harness.planner.evidence_time import (
+    MINUTE,
+    Stretch,
+    common,
+    merged,
+    reached,
+    share,
+    taken_by,
+    takes_time,
+    utc,
+    without,
+)
+from iris_harness.planner.evidence_ways import Journey, gather_journeys
 
 _MIDNIGHT = dt.time(0)
 _DAY = dt.timedelta(days=1)
-_SECOND = dt.timedelta(seconds=1)
-_MINUTE = dt.timedelta(minutes=1)
+_NOTHING = dt.timedelta()
 _FOREVER = dt.datetime.max.replace(tzinfo=dt.UTC)
 _LAST_PRIORITY = 10  # undefined ranks after 1 to 9
+_WORKABLE, _LEFT_OUT, _SKIPPED, _EARLIER, _LATER, _NOT_YET = range(6)
 
 
 class Demand(NamedTuple):
@@ -30,29 +54,53 @@ class Demand(NamedTuple):
 
     todo: Todo
     need: dt.timedelta
-    """Rounded up to the grid."""
-    earliest: dt.datetime
-    """It may not start before; on the grid."""
+    """What the day is to give it, besides what stays where it is; rounded up to the grid."""
+    chunk: dt.timedelta | None
+    """The least piece; None: it is given time in one piece."""
+    windows: tuple[Stretch, ...]
+    """A piece lies in one of these; on the grid."""
     late_at: dt.datetime | None
     """It is late when it ends after this; None: never."""
     is_due: bool
     """Due by the end of the day, overdue included."""
     overdue: bool
-    has_begun: bool
-    """Whether it may start by the end of the day."""
-    is_planned_earlier: bool
-    """Whether an earlier day of the range has it in full."""
+    standing: int
+    """0: it may be given time on this day. Else why not, in the order in which such todos rank."""
+    staying: tuple[Stretch, ...]
+    """Blocks that stay where they are."""
+    kept: tuple[Stretch, ...]
+    """Where else the plan shown before has it."""
+    later: dt.timedelta
+    """What of it is left to later days of a range."""
+    is_again: bool
+    """Whether all its time is over and it is still open."""
+    has_no_hours: bool
+    """Whether its own times leave it no time of the day."""
 
     @property
     def workable(self) -> bool:
         """Whether it may be given time on this day."""
-        return self.has_begun and not self.is_planned_earlier
+        return self.standing == _WORKABLE
+
+    @property
+    def may_be_placed(self) -> bool:
+        """Whether free time is its, even where a range did not count on any."""
+        return self.standing in {_WORKABLE, _LEFT_OUT}
+
+    @property
+    def is_work(self) -> bool:
+        """Whether it is work of this day, even where a range does it on another one."""
+        return self.standing in {_WORKABLE, _LEFT_OUT, _LATER}
+
+    @property
+    def is_missing_nothing(self) -> bool:
+        """Whether nobody has to say that it has no block: it is skipped, or had in full before."""
+        return self.standing in {_SKIPPED, _EARLIER} or self.need <= _NOTHING
 
     def rank(self) -> tuple[object, ...]:
         """Return its place among all todos of the day, as the ranking rule states it."""
-        standing = 2 if not self.has_begun else 0
         return (
-            1 if self.is_planned_earlier else standing,
+            self.standing,
             not self.overdue,
             self.late_at or _FOREVER,
             self.todo.priority or _LAST_PRIORITY,
@@ -64,6 +112,22 @@ class Demand(NamedTuple):
     def is_missed_at(self, end: dt.datetime) -> bool:
         """Return whether ending then is late, for a todo that was not late already."""
         return self.late_at is not None and not self.overdue and end > self.late_at
+
+    def could_lie_in(self, stretch: Stretch) -> bool:
+        """Return whether one of its windows holds a stretch."""
+        return any(start <= stretch[0] and stretch[1] <= end for start, end in self.windows)
+
+
+class Pause(NamedTuple):
+    """A break that the day is to have."""
+
+    wish: BreakWish
+    window: Stretch
+    """As it is said."""
+    fits_in: Stretch
+    """The part of it on the grid; may be empty."""
+    need: dt.timedelta
+    kept: tuple[Stretch, ...]
 
 
 class Evidence(NamedTuple):
@@ -78,9 +142,14 @@ class Evidence(NamedTuple):
     working: tuple[Stretch, ...]
     """The working hours, whole."""
     usable: tuple[Stretch, ...]
-    """Working time that counts and that no busy timed event takes."""
+    """Working time that counts and that no busy timed event takes, with its buffers and ways."""
     demands: tuple[Demand, ...]
     """One per todo of the snapshot, by rank."""
+    journeys: tuple[Journey, ...]
+    before: Before
+    pauses: tuple[Pause, ...]
+    odd_hours: tuple[str, ...]
+    """Hours that end before they start, as they are written."""
 
     def on_grid(self, stretch: Stretch) -> Stretch:
         """Return the part of a stretch between its first and its last mark of the grid."""
@@ -91,76 +160,65 @@ class Evidence(NamedTuple):
         )
 
 
-def utc(instant: dt.datetime) -> dt.datetime:
-    """Return the same instant in UTC; one at the very edge of the calendar as it is."""
-    try:
-        return instant.astimezone(dt.UTC)
-    except OverflowError:
-        return instant
-
-
 def gather_evidence(snapshot: DaySnapshot, preferences: DayPreferences) -> Evidence:
     """Return what the snapshot and the preferences say of the day."""
     zone = ZoneInfo(snapshot.timezone)
-    start = _reached(zone, snapshot.date, _MIDNIGHT)
-    end = _reached(zone, snapshot.date + _DAY, _MIDNIGHT)
+    clock = _Clock(zone, snapshot.date)
+    day = clock.day
     now = utc(snapshot.now)
-    begin = now if start <= now < end else start
-    working = merged(
-        (
-            _reached(zone, snapshot.date, span.start),
-            end if span.end == _MIDNIGHT else _reached(zone, snapshot.date, span.end),
-        )
-        for span in preferences.working_hours[snapshot.date.weekday()]
+    begin = now if day[0] <= now < day[1] else day[0]
+    hours = preferences.working_hours[snapshot.date.weekday()]
+    working = clock.hours(hours)
+    before = gather_before(snapshot, preferences, day)
+    journeys = gather_journeys(snapshot.events, preferences, day)
+    closed = merged(
+        (*_kept_clear(snapshot.events, preferences, day), *(one.stretch for one in journeys))
     )
-    busy = merged(taken_by(event) for event in snapshot.events if event.busy and not event.all_day)
     counting = ((max(one, begin), other) for one, other in working)
-    as_of = max(now, start)
-    bounds = _Bounds(zone, snapshot.date, start, end)
-    elsewhere = frozenset(snapshot.placed_elsewhere)
-    grid = preferences.grid_minutes * _MINUTE
-    demands = (
-        Demand(
-            todo=todo,
-            need=_need(todo, preferences),
-            earliest=start - -(_earliest(todo, start) - start) // grid * grid,
-            late_at=bounds.late_at(todo.due),
-            is_due=todo.due is not None and not bounds.is_after(todo.due),
-            overdue=bounds.is_late(todo.due, as_of),
-            has_begun=todo.start is None or not bounds.is_after(todo.start),
-            is_planned_earlier=todo.source in elsewhere,
-        )
-        for todo in snapshot.todos
-    )
+    asking = _Asking(snapshot, preferences, clock, before, begin)
     return Evidence(
-        start=start,
-        end=end,
+        start=day[0],
+        end=day[1],
         begin=begin,
-        is_past=now >= end,
-        grid=grid,
+        is_past=now >= day[1],
+        grid=preferences.grid_minutes * MINUTE,
         working=tuple(working),
-        usable=tuple(without(merged(counting), busy)),
-        demands=tuple(sorted(demands, key=Demand.rank)),
+        usable=tuple(without(merged(counting), closed)),
+        demands=tuple(sorted(map(asking.demand, snapshot.todos), key=Demand.rank)),
+        journeys=journeys,
+        before=before,
+        pauses=() if now >= day[1] else tuple(asking.pauses(working)),
+        odd_hours=tuple(_odd_hours(preferences, hours)),
     )
 
 
-class _Bounds(NamedTuple):
-    """A day, to compare dates and instants with."""
+class _Clock:
+    """The clock of one day, to turn times of day into instants with."""
 
-    zone: ZoneInfo
-    date: dt.date
-    start: dt.datetime
-    end: dt.datetime
+    def __init__(self, zone: ZoneInfo, date: dt.date) -> None:
+        self.zone = zone
+        self.date = date
+        self.day = reached(zone, date, _MIDNIGHT), reached(zone, date + _DAY, _MIDNIGHT)
+
+    def at(self, time: dt.time) -> dt.datetime:
+        return reached(self.zone, self.date, time)
+
+    def until(self, time: dt.time) -> dt.datetime:
+        """Return the end that a time of day stands for: 00:00 is the end of the day."""
+        return self.day[1] if time == _MIDNIGHT else self.at(time)
+
+    def hours(self, spans: Sequence[TimeSpan]) -> list[Stretch]:
+        return merged((self.at(span.start), self.until(span.end)) for span in spans)
 
     def is_after(self, time: dt.date | dt.datetime) -> bool:
-        return utc(time) >= self.end if isinstance(time, dt.datetime) else time > self.date
+        return utc(time) >= self.day[1] if isinstance(time, dt.datetime) else time > self.date
 
     def late_at(self, due: dt.date | dt.datetime | None) -> dt.datetime | None:
         if isinstance(due, dt.datetime):
             return utc(due)
         if due is None or due == dt.date.max:
             return None
-        return self.end if due == self.date else _reached(self.zone, due + _DAY, _MIDNIGHT)
+        return self.day[1] if due == self.date else reached(self.zone, due + _DAY, _MIDNIGHT)
 
     def is_late(self, due: dt.date | dt.datetime | None, as_of: dt.datetime) -> bool:
         late_at = self.late_at(due)
@@ -169,65 +227,153 @@ class _Bounds(NamedTuple):
         return as_of > late_at if isinstance(due, dt.datetime) else as_of >= late_at
 
 
-def _earliest(todo: Todo, start: dt.datetime) -> dt.datetime:
-    return max(start, utc(todo.start)) if isinstance(todo.start, dt.datetime) else start
-
-
-def _need(todo: Todo, preferences: DayPreferences) -> dt.timedelta:
-    known = todo.estimate_minutes if (todo.estimate_minutes or 0) > 0 else None
-    minutes = max(1, known or preferences.default_estimate_minutes)
-    steps = (minutes + preferences.grid_minutes - 1) // preferences.grid_minutes
-    return steps * preferences.grid_minutes * _MINUTE
-
-
-def _reached(zone: ZoneInfo, day: dt.date, time: dt.time) -> dt.datetime:
-    """Return when the clock of `zone` first shows `time` of `day`, or jumps over it."""
-    wall = dt.datetime.combine(day, time)
-    before, after = (utc(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
-    if before <= after:  # once, or twice: the first of the two
-        return before
-    seconds = range((before - after) // _SECOND)
-    jump = bisect.bisect_left(seconds, wall, key=lambda second: _wall(after, second, zone))
-    return after + jump * _SECOND
-
-
-def _wall(instant: dt.datetime, seconds: int, zone: ZoneInfo) -> dt.datetime:
-    return (instant + seconds * _SECOND).astimezone(zone).replace(tzinfo=None, fold=0)
-
-
-def taken_by(event: Event) -> Stretch:
-    """Return the time that a timed event takes, rounded outwards to whole seconds."""
-    if not isinstance(event.start, dt.datetime) or not isinstance(event.end, dt.datetime):
-        raise TypeError(f"{event.summary!r} has no times of day")
-    start, end = utc(event.start), utc(event.end)
-    whole = end.replace(microsecond=0)
-    return start.replace(microsecond=0), whole if whole == end else whole + _SECOND
-
-
-def merged(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return what any of the stretches covers, by start; those that touch become one."""
-    result: list[Stretch] = []
-    for start, end in sorted(stretches):
-        if start >= end:
+def _kept_clear(
+    events: Sequence[Event], preferences: DayPreferences, day: Stretch
+) -> Iterator[Stretch]:
+    for event in filter(takes_time, events):
+        if event.start == event.end:
             continue
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(result[-1][1], end))
-        else:
-            result.append((start, end))
-    return result
+        start, end = taken_by(event)
+        yield (
+            day[0] if start <= day[0] else start - preferences.buffer_before_minutes * MINUTE,
+            day[1] if end >= day[1] else end + preferences.buffer_after_minutes * MINUTE,
+        )
 
 
-def without(stretches: Sequence[Stretch], taken: Sequence[Stretch]) -> list[Stretch]:
-    """Return what `taken` leaves of `stretches`; both by start and without overlap."""
-    result: list[Stretch] = []
-    for start, end in stretches:
-        edge = start
-        for first, last in taken:
-            if last <= edge or first >= end:
+def _odd_hours(preferences: DayPreferences, hours: Sequence[TimeSpan]) -> Iterator[str]:
+    named = [("the working hours", span) for span in hours]
+    named += [(f"the hours of {wish.title}", wish.window) for wish in preferences.breaks]
+    for one in preferences.energy_windows:
+        named += [(f"the hours for {one.energy} energy", span) for span in one.spans]
+    for name, span in named:
+        if span.end != _MIDNIGHT and span.end <= span.start:
+            clock = (span.start.isoformat("minutes"), span.end.isoformat("minutes"))
+            yield f"{name} {'-'.join(clock)}"
+
+
+class _Asking:
+    """Works out what todos and breaks ask of a day."""
+
+    def __init__(
+        self,
+        snapshot: DaySnapshot,
+        preferences: DayPreferences,
+        clock: _Clock,
+        before: Before,
+        begin: dt.datetime,
+    ) -> None:
+        self._snapshot = snapshot
+        self._preferences = preferences
+        self._clock = clock
+        self._before = before
+        self._begin = begin
+        self._as_of = max(utc(snapshot.now), clock.day[0])
+        self._in_full = frozenset(snapshot.placed_elsewhere)
+        self._partly = {
+            one.source: (one.minutes, one.later_minutes) for one in snapshot.partly_elsewhere
+        }
+        self._later = frozenset(snapshot.planned_later)
+        self._left_out = frozenset(snapshot.left_out)
+        self._energies = {one.energy: clock.hours(one.spans) for one in preferences.energy_windows}
+
+    def demand(self, todo: Todo) -> Demand:
+        """Return what one todo asks."""
+        due = todo.due
+        earlier = self._before.of(todo) if self._before.blocks else []
+        had, later = self._partly.get(todo.source, (0, 0))
+        whole = max(self._grid, self._length(todo) - had - later)
+        over = minutes_over(earlier)
+        need = self._up(whole - over % whole - minutes_staying(earlier))
+        chunk = self._chunk(todo)
+        return Demand(
+            todo=todo,
+            need=need * MINUTE,
+            chunk=chunk * MINUTE if chunk and need >= 2 * chunk else None,
+            windows=self._windows(todo),
+            late_at=self._clock.late_at(due),
+            is_due=due is not None and not self._clock.is_after(due),
+            overdue=self._clock.is_late(due, self._as_of),
+            standing=self._standing(todo),
+            staying=tuple(one.stretch for one in earlier if one.stays),
+            kept=tuple(moves_for_free(earlier)),
+            later=later * MINUTE,
+            is_again=over >= whole,
+            has_no_hours=self._has_no_hours(todo),
+        )
+
+    @property
+    def _grid(self) -> int:
+        return self._preferences.grid_minutes
+
+    def _up(self, minutes: int) -> int:
+        return max(0, (minutes + self._grid - 1) // self._grid * self._grid)
+
+    def _length(self, todo: Todo) -> int:
+        known = todo.estimate_minutes if (todo.estimate_minutes or 0) > 0 else None
+        return self._up(max(1, known or self._preferences.default_estimate_minutes))
+
+    def _chunk(self, todo: Todo) -> int:
+        said = todo.chunk_minutes
+        return self._up((self._preferences.chunk_minutes if said is None else said) or 0)
+
+    def _standing(self, todo: Todo) -> int:
+        if todo.source in self._in_full:
+            return _EARLIER
+        if todo in self._before.skipped:
+            return _SKIPPED
+        if todo.source in self._later:
+            return _LATER
+        if todo.start is not None and self._clock.is_after(todo.start):
+            return _NOT_YET
+        return _LEFT_OUT if todo.source in self._left_out else _WORKABLE
+
+    def _windows(self, todo: Todo) -> tuple[Stretch, ...]:
+        start, end = self._clock.day
+        if isinstance(todo.start, dt.datetime):
+            start = max(start, utc(todo.start))
+        return tuple(self._on_grid(common(self._own_hours(todo), (start, end))))
+
+    def _own_hours(self, todo: Todo) -> list[Stretch]:
+        start, end = self._clock.day
+        if todo.earliest is not None:
+            start = self._clock.at(todo.earliest)
+        if todo.latest is not None:
+            end = self._clock.until(todo.latest)
+        return common(self._energies.get(todo.energy, [self._clock.day]), (start, end))
+
+    def _on_grid(self, stretches: Sequence[Stretch]) -> Iterator[Stretch]:
+        zero, grid = self._clock.day[0], self._grid * MINUTE
+        for start, end in stretches:
+            first = zero - (zero - start) // grid * grid
+            last = zero + (end - zero) // grid * grid
+            if first < last:
+                yield first, last
+
+    def _has_no_hours(self, todo: Todo) -> bool:
+        is_free = todo.earliest is None and todo.latest in {None, _MIDNIGHT}
+        if is_free and todo.energy not in self._energies:
+            return False
+        return not list(self._on_grid(self._own_hours(todo)))
+
+    def pauses(self, working: Sequence[Stretch]) -> Iterator[Pause]:
+        """Yield the breaks that the day is to have."""
+        for wish in self._preferences.breaks:
+            start, end = self._clock.at(wish.window.start), self._clock.until(wish.window.end)
+            long = wish.minutes * MINUTE
+            had = any(one.is_over or one.stays for one in self._before.of(wish.title))
+            off = any(b - a >= long for a, b in without([(start, end)], working))
+            late = start < self._begin and end - self._begin < long
+            if had or off or late or start >= end or self._is_event(wish, (start, end)):
                 continue
-            if edge < first:
-                result.append((edge, first))
-            edge = last
-        if edge < end:
-            result.append((edge, end))
-    return result
+            kept = tuple(moves_for_free(self._before.of(wish.title)))
+            fits_in = next(self._on_grid([(start, end)]), (start, start))
+            need = max(self._grid, self._up(wish.minutes)) * MINUTE
+            yield Pause(wish, (start, end), fits_in, need, kept)
+
+    def _is_event(self, wish: BreakWish, window: Stretch) -> bool:
+        name = re.compile(r"(?<!\w)" + re.escape(wish.title) + r"(?!\w)", re.IGNORECASE)
+        return any(
+            name.search(event.summary) and share(taken_by(event), window)
+            for event in self._snapshot.events
+            if takes_time(event)
+        )

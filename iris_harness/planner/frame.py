@@ -118,6 +118,14 @@ class DayFrame(NamedTuple):
         """Return the part of [start, end) inside the day, rounded outwards to whole seconds."""
         return Span(max(0, self.second(start)), min(self.seconds, -self._second_before(end)))
 
+    def around(self, start: dt.datetime, end: dt.datetime, before: int, after: int) -> Span:
+        """Return what of the day lies from `before` seconds before `start` to `after` after `end`.
+
+        Rounded outwards to whole seconds. Empty where that lies outside the day.
+        """
+        first = max(0, self.second(start) - before)
+        return Span(first, max(first, min(self.seconds, after - self._second_before(end))))
+
     def _second_before(self, instant: dt.datetime) -> int:
         return (self.start - instant) // _SECOND
 

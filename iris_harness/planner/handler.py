@@ -14,8 +14,8 @@ from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import TaskError
 from iris_harness.planner import words
-from iris_harness.planner.checked import build_checked_range
 from iris_harness.planner.frame import at_offset, load_zone
+from iris_harness.planner.remembered import build_remembered_range
 from iris_harness.planner.snapshot import read_days
 
 MAX_DAYS = 31
@@ -39,7 +39,8 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
         days = _days(task)
         zones = ports.zones or UserZones(home=task.timezone)
         snapshots = read_days(ports.sources, days, zones, task.asked_at)
-        planned = build_checked_range(snapshots, preferences)
+        memories = ports.recall(days) if ports.recall else {}
+        planned = build_remembered_range(snapshots, preferences, memories)
         return HandlerResult(
             facts=tuple(_fact(day) for day in planned),
             warnings=tuple(sorted({line for day in planned for line in day.plan.warnings})),

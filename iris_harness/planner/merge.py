@@ -12,8 +12,16 @@ from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.canonical import canonical_bytes
-from iris_harness.contracts.day import DaySnapshot, Event, Todo
-from iris_harness.contracts.sources import SourceKind, SourceStatus
+from iris_harness.contracts.day import (
+    BlockKind,
+    DaySnapshot,
+    Event,
+    ShownBlock,
+    ShownPlan,
+    TimeElsewhere,
+    Todo,
+)
+from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.planner.birthdays import birthday_order
 from iris_harness.planner.frame import at_offset, load_zone
 
@@ -38,7 +46,51 @@ def normalise_snapshot(snapshot: DaySnapshot) -> DaySnapshot:
         sources=sort_statuses(snapshot.sources),
         warnings=tuple(sorted(set(snapshot.warnings))),
         placed_elsewhere=tuple(sorted(set(snapshot.placed_elsewhere))),
+        partly_elsewhere=_merge_elsewhere(snapshot.partly_elsewhere),
+        planned_later=tuple(sorted(set(snapshot.planned_later))),
+        left_out=tuple(sorted(set(snapshot.left_out))),
+        shown=_merge_shown(snapshot.shown, zone) if snapshot.shown else None,
     )
+
+
+def _merge_elsewhere(parts: Iterable[TimeElsewhere]) -> tuple[TimeElsewhere, ...]:
+    """Return the time of each todo in one sum, by source; none for what has none."""
+    total: dict[SourceRef, tuple[int, int]] = {}
+    for part in parts:
+        earlier, later = total.get(part.source, (0, 0))
+        total[part.source] = (
+            _bounded(earlier + max(0, part.minutes)),
+            _bounded(later + max(0, part.later_minutes)),
+        )
+    return tuple(
+        TimeElsewhere(source=source, minutes=earlier, later_minutes=later)
+        for source, (earlier, later) in sorted(total.items())
+        if earlier or later
+    )
+
+
+def _merge_shown(shown: ShownPlan, zone: ZoneInfo) -> ShownPlan:
+    """Return its blocks by start, to whole seconds, each once; without those that hold no time."""
+    blocks = {_shown_at_offset(block, zone) for block in shown.blocks}
+    return dataclasses.replace(
+        shown,
+        blocks=tuple(sorted((one for one in blocks if one.start < one.end), key=_shown_order)),
+        skipped=tuple(sorted(set(shown.skipped), key=lambda one: (one.source, one.title))),
+    )
+
+
+def _shown_at_offset(block: ShownBlock, zone: ZoneInfo) -> ShownBlock:
+    return dataclasses.replace(
+        block,
+        start=at_offset(block.start, zone).replace(microsecond=0),
+        end=at_offset(block.end, zone).replace(microsecond=0),
+    )
+
+
+def _shown_order(block: ShownBlock) -> tuple[object, ...]:
+    kinds = list(BlockKind)
+    source = str(block.source or "")
+    return (block.start, block.end, block.title, kinds.index(block.kind), source, block.pinned)
 
 
 def merge_events(events: Iterable[Event], zone: ZoneInfo) -> tuple[Event, ...]:
@@ -76,6 +128,7 @@ def _event_at_offset(event: Event, zone: ZoneInfo) -> Event:
         start=_time_at_offset(event.start, zone),
         end=_time_at_offset(event.end, zone),
         revised_at=at_offset(event.revised_at, zone) if event.revised_at else None,
+        travel_minutes=None if event.travel_minutes is None else _bounded(event.travel_minutes),
     )
 
 
@@ -111,6 +164,7 @@ def _clean_todo(todo: Todo, zone: ZoneInfo) -> Todo:
         start=_time_at_offset(todo.start, zone) if todo.start else None,
         priority=todo.priority if known else None,
         estimate_minutes=_bounded(todo.estimate_minutes) if todo.estimate_minutes else None,
+        chunk_minutes=None if todo.chunk_minutes is None else _bounded(todo.chunk_minutes),
     )
 
 
@@ -132,6 +186,10 @@ def _todo_content(todo: Todo) -> tuple[object, ...]:
         todo.priority,
         todo.estimate_minutes,
         todo.created_on,
+        todo.earliest,
+        todo.latest,
+        todo.energy,
+        todo.chunk_minutes,
     )
 
 

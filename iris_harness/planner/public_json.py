@@ -13,10 +13,13 @@ from iris_harness.contracts.day import (
     DailyPlan,
     Event,
     FreeSpan,
+    Notice,
     PlannedTodo,
     PlanProof,
+    ShownBlock,
     Unplaced,
     WorkingSpan,
+    Workload,
 )
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 
@@ -40,13 +43,17 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "free": [_span(free) for free in plan.free],
         "working_hours": [_span(hours) for hours in plan.working_hours],
         "proof": _proof(plan.proof),
+        "workload": _workload(plan.workload) if plan.workload else None,
         "unplaced": [_unplaced(item) for item in plan.unplaced],
+        "skipped": [{"summary": one.title, "source": _source(one.source)} for one in plan.skipped],
+        "history": [_shown(block) for block in plan.history],
         "conflicts": [[pair.first.summary, pair.second.summary] for pair in plan.conflicts],
         "overlaps": [_span(pair) for pair in plan.conflicts],
         "email": [],
         "finance": [],
         "birthdays": [_birthday(birthday) for birthday in plan.birthdays],
         "sources": [_status(status) for status in plan.sources],
+        "notices": [_notice(notice) for notice in plan.notices],
         "warnings": list(plan.warnings),
     }
 
@@ -81,6 +88,7 @@ def _event(event: Event) -> dict[str, Json]:
         "busy": event.busy,
         "status": event.status.value,
         "location": event.location,
+        "travel_minutes": event.travel_minutes,
         "calendar": event.calendar,
         "source": _source(event.source),
     }
@@ -95,6 +103,10 @@ def _todo(planned: PlannedTodo) -> dict[str, Json]:
         "priority": todo.priority,
         "overdue": planned.overdue,
         "estimate_minutes": todo.estimate_minutes,
+        "earliest": _clock(todo.earliest),
+        "latest": _clock(todo.latest),
+        "energy": todo.energy,
+        "split_minutes": todo.chunk_minutes,
         "list": todo.list_name,
         "source": _source(todo.source),
         "reason": planned.reason,
@@ -123,6 +135,38 @@ def _block(block: Block) -> dict[str, Json]:
         "pinned": block.pinned,
         "source": _source(block.source),
         "reason": block.reason,
+    }
+
+
+def _clock(time: dt.time | None) -> str | None:
+    return None if time is None else f"{time:%H:%M}"
+
+
+def _shown(block: ShownBlock) -> dict[str, Json]:
+    return {
+        "kind": block.kind.value,
+        "title": block.title,
+        "start": _time(block.start),
+        "end": _time(block.end),
+        "source": _source(block.source),
+    }
+
+
+def _workload(workload: Workload) -> dict[str, Json]:
+    return {
+        "work_minutes": workload.work_minutes,
+        "free_minutes": workload.free_minutes,
+        "overcommitted": workload.is_overcommitted,
+    }
+
+
+def _notice(notice: Notice) -> dict[str, Json]:
+    return {
+        "kind": notice.kind.value,
+        "item": notice.item,
+        "start": _time(notice.start),
+        "end": _time(notice.end),
+        "text": notice.text,
     }
 
 

@@ -2,8 +2,9 @@
 
 The rule, each line deciding only what the lines before leave equal:
 
-1. what can be worked on this day; then what an earlier day of the range already has in full;
-   then what may not start before a later day;
+1. what can be worked on this day; then what the range has no time for; then what the user skips
+   on this day; then what an earlier day of the range already has in full; then what is left to a
+   later one; then what may not start before a later day;
 2. overdue;
 3. earlier due: an instant as it is, a date as the end of that day, no due date last;
 4. higher priority: 1 to 9, then undefined;
@@ -31,8 +32,23 @@ class Standing(enum.IntEnum):
     """Whether a todo can be given time on the day; lower ranks first."""
 
     WORKABLE = 0
-    PLANNED_EARLIER = 1
-    NOT_YET = 2
+    LEFT_OUT = 1
+    SKIPPED = 2
+    PLANNED_EARLIER = 3
+    PLANNED_LATER = 4
+    NOT_YET = 5
+
+
+class Apart(NamedTuple):
+    """Todos that are not to be worked on this day, and why."""
+
+    skipped: Collection[Todo] = ()
+    planned_earlier: Collection[SourceRef] = ()
+    planned_later: Collection[SourceRef] = ()
+    left_out: Collection[SourceRef] = ()
+
+
+_NOBODY = Apart()
 
 
 class RankedTodo(NamedTuple):
@@ -64,7 +80,7 @@ def rank_todos(
     todos: Iterable[Todo],
     frame: DayFrame,
     now: dt.datetime,
-    planned_earlier: Collection[SourceRef] = (),
+    apart: Apart = _NOBODY,
 ) -> tuple[RankedTodo, ...]:
     """Return all todos by rank.
 
@@ -74,19 +90,15 @@ def rank_todos(
     """
     as_of = frame.start if frame.phase(now) is Phase.FUTURE else now
     return tuple(
-        sorted(
-            (_ranked(todo, frame, as_of, planned_earlier) for todo in todos), key=RankedTodo.order
-        )
+        sorted((_ranked(todo, frame, as_of, apart) for todo in todos), key=RankedTodo.order)
     )
 
 
-def _ranked(
-    todo: Todo, frame: DayFrame, as_of: dt.datetime, planned_earlier: Collection[SourceRef]
-) -> RankedTodo:
+def _ranked(todo: Todo, frame: DayFrame, as_of: dt.datetime, apart: Apart) -> RankedTodo:
     due_at = _late_at(todo, frame)
     return RankedTodo(
         todo=todo,
-        standing=_standing(todo, frame, planned_earlier),
+        standing=_standing(todo, frame, apart),
         due_at=due_at,
         is_due=todo.due is not None and not _is_after(todo.due, frame),
         overdue=due_at is not None and _is_late(todo, due_at, as_of),
@@ -109,9 +121,13 @@ def _is_after(time: dt.date | dt.datetime, frame: DayFrame) -> bool:
     return time >= frame.end if isinstance(time, dt.datetime) else time > frame.date
 
 
-def _standing(todo: Todo, frame: DayFrame, planned_earlier: Collection[SourceRef]) -> Standing:
-    if todo.source in planned_earlier:
+def _standing(todo: Todo, frame: DayFrame, apart: Apart) -> Standing:
+    if todo.source in apart.planned_earlier:
         return Standing.PLANNED_EARLIER
+    if apart.skipped and todo in apart.skipped:
+        return Standing.SKIPPED
+    if todo.source in apart.planned_later:
+        return Standing.PLANNED_LATER
     if todo.start is not None and _is_after(todo.start, frame):
         return Standing.NOT_YET
-    return Standing.WORKABLE
+    return Standing.LEFT_OUT if todo.source in apart.left_out else Standing.WORKABLE

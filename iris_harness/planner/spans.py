@@ -40,3 +40,9 @@ def subtract(spans: Sequence[Span], taken: Sequence[Span]) -> tuple[Span, ...]:
 def after(spans: Sequence[Span], start: int) -> tuple[Span, ...]:
     """Return what of the set `spans` lies at or after `start`."""
     return tuple(Span(max(span.start, start), span.end) for span in spans if span.end > start)
+
+
+def intersect(spans: Sequence[Span], other: Span) -> tuple[Span, ...]:
+    """Return what of the set `spans` lies in `other`."""
+    cut = (Span(max(span.start, other.start), min(span.end, other.end)) for span in spans)
+    return tuple(span for span in cut if span.start < span.end)

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ALGORITHM_VERSION = 3
+ALGORITHM_VERSION = 4
 """Part of every plan's id; raised whenever the same input may give another plan."""

@@ -6,6 +6,7 @@ import datetime as dt
 import zoneinfo
 from pathlib import Path
 
+from iris_harness.contracts.day import BreakWish, DayPreferences, TimeSpan
 from iris_harness.contracts.ports import SourcePorts
 from iris_harness.sources.calendars import IcsCalendar
 from iris_harness.sources.contacts import VcardBook
@@ -18,6 +19,13 @@ DEMO_TIMEZONE = "Europe/Berlin"
 DEMO_NOW = dt.datetime(2026, 4, 16, 8, tzinfo=zoneinfo.ZoneInfo(DEMO_TIMEZONE))
 DEMO_ME = ("mara@example.org", "mara.lindner@example.com")
 """The addresses of the person whose day it is."""
+
+DEMO_PREFERENCES = DayPreferences(
+    breaks=(
+        BreakWish(title="Lunch", window=TimeSpan(start=dt.time(12), end=dt.time(14)), minutes=45),
+    )
+)
+"""Office hours, and lunch: on the day itself that is a meeting."""
 
 _FOLDER = Path(__file__).parent / "demo_data"
 

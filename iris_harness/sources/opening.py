@@ -35,7 +35,7 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
 
     A folder that holds a todo.txt and no .ics files is that todo.txt.
     """
-    text = _todo_txt(path)
+    text = find_todo_txt(path)
     if text is not None:
         from iris_harness.sources.todotxt import TodoTxtList
 
@@ -45,8 +45,8 @@ def open_todos(name: str, path: Path, *, stale_after_hours: float | None = None)
     return VtodoList(name, path, stale_after_hours=stale_after_hours)
 
 
-def _todo_txt(path: Path) -> Path | None:
-    """Return the todo.txt that is meant by `path`; None when it is VTODOs that are."""
+def find_todo_txt(path: Path) -> Path | None:
+    """Return the todo.txt that the list in `path` is; None when it is one of VTODOs."""
     if not is_folder(path):
         return None if path.suffix.lower() in _ICS_SUFFIXES else path
     text = path / "todo.txt"
@@ -70,9 +70,9 @@ def adhoc_ports(
 ) -> SourcePorts:
     """Return the sources that were named on the command line, in its order; doubles once."""
     return SourcePorts(
-        calendars=tuple(open_calendar(name, path, me) for name, path in _named(calendars)),
-        todos=tuple(open_todos(name, path) for name, path in _named(todos)),
-        contacts=tuple(open_contacts(name, path) for name, path in _named(contacts)),
+        calendars=tuple(open_calendar(name, path, me) for name, path in named_paths(calendars)),
+        todos=tuple(open_todos(name, path) for name, path in named_paths(todos)),
+        contacts=tuple(open_contacts(name, path) for name, path in named_paths(contacts)),
         unavailable=(
             *_unavailable(emails, SourceKind.EMAIL),
             *_unavailable(finances, SourceKind.FINANCE),
@@ -81,10 +81,11 @@ def adhoc_ports(
 
 
 def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
-    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in _named(paths))
+    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in named_paths(paths))
 
 
-def _named(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+def named_paths(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:
+    """Return paths of the command line with the names they get; doubles once."""
     different = tuple(dict.fromkeys(path.absolute() for path in paths))
     return tuple(zip(short_names(different), different, strict=True))
 

@@ -3,6 +3,11 @@
 Beyond the format itself the tags that its programs share are understood: ``due:`` and ``t:``
 (threshold) with a date, ``est:`` with a length, ``rec:`` (said by other programs when a todo
 comes again, nothing for a day), and ``h:1`` (a line that is not to be shown).
+
+Four more say when a todo can be done: ``after:09:00`` and ``before:12:00`` (times of any day),
+``energy:high`` (a word), and ``split:30m`` (the least piece; ``split:no``: in one piece). No other
+program writes them, but some use the same names for something else, as ``after:`` with the id of
+another todo: a value that is no time there stays in the text without a word.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import zoneinfo
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -18,6 +23,13 @@ from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind, SourceRef
 from iris_harness.errors import SourceError
+from iris_harness.sources.day_terms import (
+    looks_like_time,
+    parse_chunk,
+    parse_energy,
+    parse_minutes,
+    parse_time_of_day,
+)
 from iris_harness.sources.decoding import decode, looks_binary, plain_bytes, shorten
 from iris_harness.sources.files import SourceFile, file_label, path_text, read_file
 from iris_harness.sources.ical.entries import UNTITLED
@@ -27,8 +39,15 @@ from iris_harness.sources.status import age_at, failed, read_status
 
 _HEAD = re.compile(r"(?:\(([A-Z])\)\s+)?(?:(\d{4}-\d\d-\d\d)\s+)?(.*)", re.ASCII | re.DOTALL)
 _TAG = re.compile(r"([A-Za-z][\w-]*):(\S+)", re.ASCII)
-_ESTIMATE = re.compile(r"(?:(\d{1,3}(?:\.\d{1,2})?)h)?(?:(\d{1,4})m?)?", re.ASCII | re.IGNORECASE)
-_UNDERSTOOD = frozenset({"due", "t", "est", "rec", "h"})
+_UNDERSTOOD = frozenset({"due", "t", "est", "rec", "h", "after", "before", "energy", "split"})
+_SHARED = frozenset({"after", "before", "energy", "split"})
+"""What other programs may mean something else by."""
+_READ: Mapping[str, Callable[[str], object]] = {
+    "after": parse_time_of_day,
+    "before": parse_time_of_day,
+    "energy": parse_energy,
+    "split": parse_chunk,
+}
 _LOWEST_PRIORITY = 9
 
 
@@ -109,10 +128,14 @@ class _LineReader:
             due=self._time(tags.get("due")),
             start=self._time(tags.get("t")),
             priority=priority,
-            estimate_minutes=_minutes(tags.get("est", "")),
+            estimate_minutes=parse_minutes(tags.get("est", "")),
             created_on=created,
             list_name=self._list,
             source=SourceRef(source=self._list, locator=f"line {line.number}"),
+            earliest=parse_time_of_day(tags.get("after", "")),
+            latest=parse_time_of_day(tags.get("before", "")),
+            energy=parse_energy(tags.get("energy", "")),
+            chunk_minutes=parse_chunk(tags.get("split", "")),
         )
 
     def _take_tag(self, word: str, tags: dict[str, str], line: _Line) -> bool:
@@ -122,6 +145,8 @@ class _LineReader:
             return False
         name, value = found[1].lower(), found[2]
         if not self._makes_sense(name, value):
+            if name in _SHARED and not looks_like_time(value):
+                return False
             self.warnings.append(
                 f'{self._label}:{line.number}: "{line.text[:80]}" has {word[:40]!r}, '
                 "which cannot be read; it is not used"
@@ -131,8 +156,10 @@ class _LineReader:
         return True
 
     def _makes_sense(self, name: str, value: str) -> bool:
+        if name in _SHARED:
+            return _READ[name](value) not in {None, ""}
         if name == "est":
-            return _minutes(value) is not None
+            return parse_minutes(value) is not None
         return name not in {"due", "t"} or self._time(value) is not None
 
     def _time(self, text: str | None) -> dt.date | dt.datetime | None:
@@ -159,10 +186,20 @@ def _head(text: str) -> tuple[int | None, dt.date | None, str]:
     return priority, created, rest
 
 
-def _minutes(text: str) -> int | None:
-    """Read ``45``, ``30m``, ``2h``, ``1h30``, ``1.5h``; None when it is none of them or nothing."""
-    found = _ESTIMATE.fullmatch(text)
-    if not found:
-        return None
-    minutes = round(float(found[1] or 0) * 60) + int(found[2] or 0)
-    return minutes if minutes > 0 else None
+def todos_by_line(data: bytes, name: str, file: str, timezone: str) -> dict[int, Todo]:
+    """Read the open todos of a file's plain bytes, each by the number of its line (from 1).
+
+    Args:
+        data: as `decoding.plain_bytes` gives them.
+        name: the list's name.
+        file: the file's own name.
+        timezone: IANA name of the user's zone.
+    """
+    reader = _LineReader(name, file, file, zoneinfo.ZoneInfo(timezone))
+    lines = (
+        _Line(number=number, text=text.strip())
+        for number, text in enumerate(decode(data).split("\n"), start=1)
+    )
+    return {
+        line.number: todo for line in lines if line.text and (todo := reader.read(line)) is not None
+    }

@@ -1,10 +1,12 @@
-"""What is kept: plans and turns, as frozen values."""
+"""What is kept: plans, turns and the journal of changes, as frozen values."""
 
 from __future__ import annotations
 
 import datetime as dt
 import enum
 from typing import NamedTuple
+
+from iris_harness.contracts.sources import SourceRef
 
 
 class PlanOrigin(enum.StrEnum):
@@ -56,11 +58,59 @@ class StoredTurn(NamedTuple):
     reply: str
 
 
+class EntryState(enum.StrEnum):
+    """What became of an entry of the journal."""
+
+    INTENDED = "intended"  # written down, and not known to be done yet
+    DONE = "done"
+    FAILED = "failed"  # nothing was changed; `detail` says why
+    UNDONE = "undone"  # done, and taken back by a later entry
+
+
+class JournalEntry(NamedTuple):
+    """One change of the user's data, or of Iris' marks, with what takes it back."""
+
+    entry_id: int
+    """What the user undoes it by; counts up from 1. 0 until it is stored."""
+    begun_at: dt.datetime
+    """When it was written down, before anything was changed; aware, UTC."""
+    session: str
+    """The conversation it was asked for in; empty outside one."""
+    kind: str
+    """As ``todo.add``; ``undo`` takes another entry back."""
+    preview: str
+    """What was to be done, in words."""
+    outcome: str
+    """The same, done."""
+    target: str
+    """The source that is changed, by name; empty when only Iris' own marks are."""
+    payload: str
+    """JSON: every change with what was there before and after."""
+    undoable: bool
+    undoes: int | None = None
+    """The entry this one takes back; None when it takes none back, or when that is forgotten."""
+    state: EntryState = EntryState.INTENDED
+    detail: str = ""
+    """Why it failed, or how it was found after a crash; empty otherwise."""
+    ended_at: dt.datetime | None = None
+    """Aware, UTC; None while it is intended."""
+
+
+class NumberedItem(NamedTuple):
+    """A todo as it was last listed under a number."""
+
+    number: int
+    source: SourceRef
+    title: str
+
+
 class Deleted(NamedTuple):
     """How much was deleted."""
 
     plans: int = 0
     turns: int = 0
+    entries: int = 0
+    """Of the journal."""
     backups: int = 0
     """Copies that Iris made by itself before migrations and restores."""
 

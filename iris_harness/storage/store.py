@@ -1,4 +1,4 @@
-"""`IrisStore`: save, find, export and forget plans and turns."""
+"""`IrisStore`: save, find, export and forget plans and turns; with it the journal and the marks."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import datetime as dt
 import json
 import re
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias, TypeVar
+from typing import Self
 
 from iris_harness.contracts.clock import Clock
-from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import AmbiguousIdError, RecordNotFoundError, StorageError, UsageError
 from iris_harness.storage.database import (
     BACKUP_FOLDER,
@@ -24,8 +22,9 @@ from iris_harness.storage.database import (
     open_database,
     pragma,
     translated_errors,
-    write_transaction,
 )
+from iris_harness.storage.journal import Journal, exported_entry, read_entry
+from iris_harness.storage.marks import DayMarks, read_mark
 from iris_harness.storage.queries import load_migrations, load_queries
 from iris_harness.storage.records import (
     Deleted,
@@ -36,13 +35,19 @@ from iris_harness.storage.records import (
     instant_text,
     parse_instant,
 )
-
-RecordT = TypeVar("RecordT")
-Values: TypeAlias = Mapping[str, "str | int | bytes"]
+from iris_harness.storage.session import Session, Values, written
 
 SHORTEST_PREFIX = 6  # characters of an id that are accepted for the whole
 _PREFIX = re.compile(r"[0-9a-f]{1,64}")
 _AFTER_HEX = "g"  # sorts after every hexadecimal digit
+_DELETING = {  # statements: of plans, of turns, of the journal, of what hangs on them
+    "all": ("delete_all_plans", "delete_all_turns", "delete_all_journal", "delete_all_marks",
+            "delete_numbered"),
+    "before": ("delete_plans_before", "delete_turns_before", "delete_journal_before",
+               "delete_marks_before"),
+    "session": ("delete_plans_of_session", "delete_turns_of_session",
+                "delete_journal_of_session"),
+}  # fmt: skip
 
 
 class IrisStore:
@@ -52,8 +57,10 @@ class IrisStore:
         self._connection = connection
         self._file = file
         self._clock = clock
-        self._queries = load_queries("store.sql")
-        self._lock = threading.Lock()
+        self._queries = {**load_queries("store.sql"), **load_queries("journal.sql")}
+        self._session = Session(connection, file, self._queries)
+        self.journal = Journal(self._session, clock)
+        self.marks = DayMarks(self._session)
 
     @classmethod
     def open(cls, folder: Path, clock: Clock) -> Self:
@@ -98,8 +105,8 @@ class IrisStore:
             "public_json": plan.public_json,
             "shown_text": plan.text,
         }
-        with self._writing():
-            self._run("save_plan", values)
+        with self._session.writing():
+            self._session.run("save_plan", values)
 
     def get_plan(self, plan_id: str) -> StoredPlan:
         """Return a plan by its id, or by as much of its start as is unique.
@@ -110,8 +117,10 @@ class IrisStore:
             AmbiguousIdError: several plans begin so; it lists them.
         """
         prefix = _checked_prefix(plan_id)
-        with self._reading():
-            ids = self._run("find_plan_ids", {"from_id": prefix, "to_id": prefix + _AFTER_HEX})
+        with self._session.reading():
+            ids = self._session.run(
+                "find_plan_ids", {"from_id": prefix, "to_id": prefix + _AFTER_HEX}
+            )
             candidates = tuple(str(row["plan_id"]) for row in ids)
             if not candidates:
                 raise RecordNotFoundError(
@@ -119,14 +128,14 @@ class IrisStore:
                 )
             if len(candidates) > 1:
                 raise AmbiguousIdError(prefix, candidates)
-            rows = self._run("get_plan", {"plan_id": candidates[0]})
-        return self._records(_stored_plan, rows)[0]
+            rows = self._session.run("get_plan", {"plan_id": candidates[0]})
+        return self._session.records(_stored_plan, rows)[0]
 
     def find_latest_plan(self, day: dt.date) -> StoredPlan | None:
         """Return the plan last shown for a day from the configured sources; None: none was."""
-        with self._reading():
-            rows = self._run("find_latest_plan", {"planned_for": day.isoformat()})
-        return next(iter(self._records(_stored_plan, rows)), None)
+        with self._session.reading():
+            rows = self._session.run("find_latest_plan", {"planned_for": day.isoformat()})
+        return next(iter(self._session.records(_stored_plan, rows)), None)
 
     def list_plans(
         self, *, day: dt.date | None = None, limit: int = 100
@@ -134,9 +143,9 @@ class IrisStore:
         """Return plans, newest first; with `day` only those made for it."""
         name = "list_plans" if day is None else "list_plans_of_day"
         planned_for = "" if day is None else day.isoformat()
-        with self._reading():
-            rows = self._run(name, {"limit": limit, "planned_for": planned_for})
-        return self._records(_plan_summary, rows)
+        with self._session.reading():
+            rows = self._session.run(name, {"limit": limit, "planned_for": planned_for})
+        return self._session.records(_plan_summary, rows)
 
     # Turns
 
@@ -155,8 +164,8 @@ class IrisStore:
             "trace": turn.trace,
             "reply": turn.reply,
         }
-        with self._writing():
-            self._run("save_turn", values)
+        with self._session.writing():
+            self._session.run("save_turn", values)
 
     def get_turn(self, trace_id: str) -> StoredTurn:
         """Return a turn.
@@ -164,34 +173,42 @@ class IrisStore:
         Raises:
             RecordNotFoundError: no turn has this id.
         """
-        with self._reading():
-            rows = self._run("get_turn", {"trace_id": trace_id})
+        with self._session.reading():
+            rows = self._session.run("get_turn", {"trace_id": trace_id})
         if not rows:
             raise RecordNotFoundError(f"no stored turn has the id {trace_id}")
-        return self._records(_stored_turn, rows)[0]
+        return self._session.records(_stored_turn, rows)[0]
 
     def list_turns(self, *, session: str | None = None, limit: int = 100) -> tuple[StoredTurn, ...]:
         """Return turns, newest first; with `session` only those of one conversation."""
         name = "list_turns" if session is None else "list_turns_of_session"
-        with self._reading():
-            rows = self._run(name, {"limit": limit, "session": session or ""})
-        return self._records(_stored_turn, rows)
+        with self._session.reading():
+            rows = self._session.run(name, {"limit": limit, "session": session or ""})
+        return self._session.records(_stored_turn, rows)
 
     # Taking out and taking away
 
     def export(self) -> Iterator[str]:
-        """Yield everything as JSON lines (without line ends), plans then turns, oldest first.
+        """Yield everything as JSON lines (without line ends): plans, turns, changes, marks.
+
+        Each oldest first.
 
         It reads one moment of the database, on a connection of its own.
         """
         with translated_errors(self._file), contextlib.closing(connect(self._file)) as reader:
             reader.execute("BEGIN")
             for row in reader.execute(self._queries["export_plans"]):
-                (plan,) = self._records(_stored_plan, [row])
+                (plan,) = self._session.records(_stored_plan, [row])
                 yield _json_line(_exported_plan(plan))
             for row in reader.execute(self._queries["export_turns"]):
-                (turn,) = self._records(_stored_turn, [row])
+                (turn,) = self._session.records(_stored_turn, [row])
                 yield _json_line(_exported_turn(turn))
+            for row in reader.execute(self._queries["export_journal"]):
+                (entry,) = self._session.records(read_entry, [row])
+                yield _json_line(exported_entry(entry))
+            for row in reader.execute(self._queries["export_marks"]):
+                (mark,) = self._session.records(read_mark, [row])
+                yield _json_line({"kind": "mark", "mark": mark.to_json()})
 
     def prune(self, retain_days: int) -> Deleted:
         """Delete what was stored more than `retain_days` days ago; 0 keeps everything."""
@@ -201,7 +218,9 @@ class IrisStore:
         return self._delete("before", {"before": instant_text(before)})
 
     def forget_all(self) -> Deleted:
-        """Delete every plan and turn, and Iris' own copies, so that no byte stays on the disk.
+        """Delete all that is kept, and Iris' own copies, so that no byte stays on the disk.
+
+        What was changed in the user's calendars and lists stays changed; it cannot be undone then.
 
         Raises:
             StorageError: another process reads at this moment, so that its view had to be kept.
@@ -218,7 +237,7 @@ class IrisStore:
 
     def _forget(self, which: str, values: Mapping[str, str]) -> Deleted:
         deleted = self._delete(which, values)
-        with self._reading():
+        with self._session.reading():
             self._connection.execute("VACUUM")  # rewrites the file without its free pages
             busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         backups = self._remove_own_backups()
@@ -227,20 +246,16 @@ class IrisStore:
                 "the records are deleted, but another Iris still reads, so their bytes remain",
                 hint="close it and run `iris forget` again",
             )
-        return Deleted(plans=deleted.plans, turns=deleted.turns, backups=backups)
+        return deleted._replace(backups=backups)
 
     def _delete(self, which: str, values: Mapping[str, str]) -> Deleted:
-        names = {
-            "all": ("delete_all_plans", "delete_all_turns"),
-            "before": ("delete_plans_before", "delete_turns_before"),
-            "session": ("delete_plans_of_session", "delete_turns_of_session"),
-        }
-        plans, turns = names[which]
-        with self._writing():
-            return Deleted(
-                plans=self._connection.execute(self._queries[plans], _written(values)).rowcount,
-                turns=self._connection.execute(self._queries[turns], _written(values)).rowcount,
-            )
+        with self._session.writing():
+            counts = [
+                self._connection.execute(self._queries[name], written(values)).rowcount
+                for name in _DELETING[which]
+            ]
+        plans, turns, entries, *_ = counts
+        return Deleted(plans=plans, turns=turns, entries=entries)
 
     def _remove_own_backups(self) -> int:
         copies = sorted((self._file.parent / BACKUP_FOLDER).glob("*"))
@@ -251,48 +266,9 @@ class IrisStore:
 
     def check(self) -> tuple[str, ...]:
         """Return what SQLite finds wrong in the file; empty when it is sound."""
-        with self._reading():
+        with self._session.reading():
             found = str(pragma(self._connection, "quick_check"))
         return () if found == "ok" else tuple(found.splitlines())
-
-    # One statement at a time
-
-    def _run(self, name: str, values: Values) -> list[sqlite3.Row]:
-        return self._connection.execute(self._queries[name], _written(values)).fetchall()
-
-    def _records(
-        self, read: Callable[[sqlite3.Row], RecordT], rows: Sequence[sqlite3.Row]
-    ) -> tuple[RecordT, ...]:
-        """Return what rows mean.
-
-        Raises:
-            StorageError: one of them holds what Iris never writes: the file was tampered with.
-        """
-        try:
-            return tuple(map(read, rows))
-        except (TypeError, ValueError) as error:
-            raise StorageError(
-                f"{self._file} holds a record that cannot be read: {error}",
-                hint="`iris restore FILE` brings a backup back, `iris forget --all` starts anew",
-            ) from error
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._lock, translated_errors(self._file):
-            yield
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._reading(), write_transaction(self._connection):
-            yield
-
-
-def _written(values: Values) -> Values:
-    """Return values as they are written and looked for: their text is valid Unicode."""
-    return {
-        key: well_formed(value) if isinstance(value, str) else value
-        for key, value in values.items()
-    }
 
 
 def stamp(clock: Clock) -> str:

@@ -164,6 +164,14 @@ def print_days(
         _print_rows(rows, console)
 
 
+def print_sections(
+    sections: Sequence[Section], *, color: bool = True, console: Console | None = None
+) -> None:
+    """Print sections of lines on `console`; None means standard output."""
+    console = console or build_console(sys.stdout, color=color)
+    _print_rows(_section_rows(sections, console), console)
+
+
 def _print_rows(rows: Iterable[Text], console: Console) -> None:
     """Print rows as they are: they are laid out already, rich must not wrap them again."""
     for row in rows:

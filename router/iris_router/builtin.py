@@ -31,6 +31,7 @@ class KnownIntent:
 
 _INTENTS: tuple[tuple[str, str, str | None, int], ...] = (
     ("planner", "plan your day or your week", "planner", 60),
+    ("plan.explain", "say why something is where it is in your plan", "planner", 58),
     ("job.submit", "work on a code repository", "job", 55),
     ("reminder.set", "remind you, wake you and run a timer", "reminder", 50),
     ("email.send", "write, answer and forward mail", "email", 48),

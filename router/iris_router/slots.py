@@ -40,7 +40,7 @@ _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
 _CHANGES = ("done", "delete", "move")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
-                     "calendar.change", "email.send", "job.submit"})  # fmt: skip
+                     "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
 _LISTED = frozenset({"todo.add", "todo.change", "todo.query"})
 _TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "planner"})
 _REPEATED = frozenset({"todo.add", "reminder.set", "calendar.create"})
@@ -198,6 +198,7 @@ class _Lengths:
             any_of(words[name]) for name in ("hours", "minutes", "days", "one", "half", "before")
         )
         number = r"\d{1,4}(?:\.\d{1,2})?"
+        one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
         units = rf"(?:(?P<h>{number}|{one}) ?-?(?:{hours})\b(?P<half>,? (?:{more}))?)"
         self._pattern = re.compile(

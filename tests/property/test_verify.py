@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from iris_harness.contracts.day import (
     Block,
+    BlockKind,
     DailyPlan,
     DayPreferences,
     DaySnapshot,
@@ -20,8 +21,11 @@ from iris_harness.contracts.day import (
     PlannedDay,
 )
 from iris_harness.contracts.sources import SourceRef
-from iris_harness.planner.build import build_planned_day, build_range
+from iris_harness.planner.build import build_planned_day
+from iris_harness.planner.ranges import build_range
 from iris_harness.planner.verify import verify_plan
+from tests.dense_days import dense_day
+from tests.property.rich_days import rich_days
 from tests.property.test_planner import snapshots, wishes
 
 ItemT = TypeVar("ItemT")
@@ -242,9 +246,82 @@ def another_now(plan: DailyPlan, _: random.Random) -> DailyPlan | None:
     return dataclasses.replace(plan, now=plan.now + MINUTE)
 
 
+def shorten_break(plan: DailyPlan, chance: random.Random) -> DailyPlan | None:
+    """Take five minutes off a break, and give them to the free time."""
+    breaks = [n for n, block in enumerate(plan.blocks) if block.kind is BlockKind.BREAK]
+    if not breaks:
+        return None
+    index = chance.choice(breaks)
+    block = plan.blocks[index]
+    if block.end - block.start <= 5 * MINUTE:
+        return None
+    shorter = dataclasses.replace(block, end=block.end - 5 * MINUTE)
+    spans = sorted(
+        (*plan.free, FreeSpan(start=shorter.end, end=block.end)), key=lambda span: span.start
+    )
+    return dataclasses.replace(plan, blocks=put(plan.blocks, index, shorter), free=tuple(spans))
+
+
+def lose_travel(plan: DailyPlan, chance: random.Random) -> DailyPlan | None:
+    ways = [block for block in plan.blocks if block.kind is BlockKind.TRAVEL]
+    if not ways:
+        return None
+    lost = chance.choice(ways)
+    return dataclasses.replace(plan, blocks=tuple(one for one in plan.blocks if one is not lost))
+
+
+def move_pin(plan: DailyPlan, chance: random.Random) -> DailyPlan | None:
+    """Move what stays where it is, and all that the plan says of it."""
+    staying = [n for n, block in enumerate(plan.blocks) if block.pinned or "begun" in block.reason]
+    if not staying:
+        return None
+    index = chance.choice(staying)
+    by = chance.choice([-30, -5, 5, 30]) * MINUTE
+    block = plan.blocks[index]
+    moved = dataclasses.replace(block, start=block.start + by, end=block.end + by)
+    return dataclasses.replace(plan, blocks=put(plan.blocks, index, moved))
+
+
+def unpin(plan: DailyPlan, chance: random.Random) -> DailyPlan | None:
+    pinned = [n for n, block in enumerate(plan.blocks) if block.pinned]
+    if not pinned:
+        return None
+    index = chance.choice(pinned)
+    loose = dataclasses.replace(plan.blocks[index], pinned=False)
+    return dataclasses.replace(plan, blocks=put(plan.blocks, index, loose))
+
+
+def count_parts_wrongly(plan: DailyPlan, _: random.Random) -> DailyPlan | None:
+    blocks = tuple(
+        dataclasses.replace(block, reason=block.reason.replace("; part ", "; piece "))
+        for block in plan.blocks
+    )
+    return dataclasses.replace(plan, blocks=blocks)
+
+
+def more_time_for_work(plan: DailyPlan, _: random.Random) -> DailyPlan | None:
+    if plan.workload is None:
+        return None
+    more = dataclasses.replace(plan.workload, free_minutes=plan.workload.free_minutes + 5)
+    return dataclasses.replace(plan, workload=more)
+
+
+def less_work(plan: DailyPlan, _: random.Random) -> DailyPlan | None:
+    return dataclasses.replace(plan, workload=None)
+
+
+def quiet_notice(plan: DailyPlan, chance: random.Random) -> DailyPlan | None:
+    """Say something odd nowhere that anybody looks."""
+    index = pick(plan.notices, chance)
+    if index is None:
+        return None
+    warnings = tuple(line for line in plan.warnings if line != plan.notices[index].text)
+    return dataclasses.replace(plan, warnings=warnings)
+
+
 LISTS = (
     "events", "todos", "backlog", "unplaced", "conflicts", "sources", "warnings", "free",
-    "working_hours",
+    "working_hours", "history", "skipped", "notices",
 )  # fmt: skip
 MUTATIONS: dict[str, Mutation] = {
     "shift": shift,
@@ -262,6 +339,14 @@ MUTATIONS: dict[str, Mutation] = {
     "to the backlog": to_backlog,
     "miss less": miss_less,
     "keep quiet about lateness": keep_quiet_about_lateness,
+    "shorten break": shorten_break,
+    "lose travel": lose_travel,
+    "move pin": move_pin,
+    "unpin": unpin,
+    "count parts wrongly": count_parts_wrongly,
+    "more time for work": more_time_for_work,
+    "less work": less_work,
+    "quiet notice": quiet_notice,
     "another id": another_id,
     "another now": another_now,
     **{f"drop from {name}": drop_from(name) for name in LISTS},
@@ -277,6 +362,36 @@ def test_no_change_to_a_plan_goes_unseen(
     day = build_planned_day(snapshot, preferences)
     changed = MUTATIONS[name](day.plan, chance)
     assume(changed is not None and changed != day.plan)
+    assert changed is not None
+
+    assert not holds(dataclasses.replace(day, plan=changed)), name
+
+
+DENSE = st.integers(0, 10**9).map(dense_day)
+
+
+@given(rich_days())
+def test_every_day_of_everything_verifies(given_: tuple[DaySnapshot, DayPreferences]) -> None:
+    day = build_planned_day(*given_)
+
+    assert verify_plan(day.snapshot, day.preferences, day.plan) == ()
+
+
+@given(DENSE)
+def test_every_full_office_day_verifies(given_: tuple[DaySnapshot, DayPreferences]) -> None:
+    day = build_planned_day(*given_)
+
+    assert verify_plan(day.snapshot, day.preferences, day.plan) == ()
+
+
+@given(rich_days() | DENSE, st.sampled_from(sorted(MUTATIONS)), st.randoms(use_true_random=False))
+def test_no_change_to_a_day_of_everything_goes_unseen(
+    given_: tuple[DaySnapshot, DayPreferences], name: str, chance: random.Random
+) -> None:
+    day = build_planned_day(*given_)
+    changed = MUTATIONS[name](day.plan, chance)
+    assume(changed is not None and changed != day.plan)
+    assume(name != "swap" or day.plan.proof.level is None)  # else the order is not claimed
     assert changed is not None
 
     assert not holds(dataclasses.replace(day, plan=changed)), name

@@ -35,6 +35,10 @@ class Component(NamedTuple):
     """False when its END is missing."""
     calendar: int
     """Which VCALENDAR of the file it belongs to, counted from 1; 0 is outside of any."""
+    begin: int = 0
+    """Where its BEGIN stands in the data that was split."""
+    end: int = 0
+    """Where the line of its END ends, without line end; of one that is cut off: where it is."""
 
 
 class Stream(NamedTuple):
@@ -92,7 +96,7 @@ class _Splitter:
             if self._open is None:
                 self._methods[self._calendars] = name
         elif name == "VCALENDAR":
-            self._close(mark.start(), closed=False)
+            self._close(mark.start(), mark.start(), closed=False)
             self._inside = word == b"BEGIN"
             self._calendars += self._inside
         elif word == b"BEGIN":
@@ -110,7 +114,7 @@ class _Splitter:
         return self.finish()._replace(unread_from_line=self._line_of(offset))
 
     def finish(self) -> Stream:
-        self._close(len(self._data), closed=False)
+        self._close(len(self._data), len(self._data), closed=False)
         return Stream(
             file=self._file,
             components=tuple(self._components),
@@ -124,7 +128,7 @@ class _Splitter:
             if len(self._open.nested) < _DEEPEST:
                 self._open.nested.append((name, mark.start()))
             return
-        self._close(mark.start(), closed=False)
+        self._close(mark.start(), mark.start(), closed=False)
         self._open = _Open(name, mark.start(), mark.end(), [], [])
 
     def _end(self, component: _Open, name: str, mark: re.Match[bytes]) -> None:
@@ -136,9 +140,9 @@ class _Splitter:
             if not component.nested:
                 component.holes.append((begin, mark.end()))
         elif name == component.kind:
-            self._close(mark.start(), closed=True)
+            self._close(mark.start(), mark.end(), closed=True)
 
-    def _close(self, end: int, *, closed: bool) -> None:
+    def _close(self, end: int, line_end: int, *, closed: bool) -> None:
         component, self._open = self._open, None
         if component is None:
             return
@@ -152,6 +156,8 @@ class _Splitter:
                 line=self._line_of(component.begin),
                 closed=closed,
                 calendar=self._calendars if self._inside else 0,
+                begin=component.begin,
+                end=line_end,
             )
         )
 

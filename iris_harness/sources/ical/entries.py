@@ -20,6 +20,8 @@ _UID = re.compile(
 )
 _FOLD = re.compile(rb"\r*\n[ \t]")
 UNTITLED = "(untitled)"
+DIGEST_UID = "iris-"
+"""How the UID begins that stands for a component without one."""
 IDENTITY = ("UID", "RECURRENCE-ID", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP", "SUMMARY", "STATUS")
 """The properties that this module reads."""
 
@@ -70,7 +72,7 @@ def raw_uid(component: Component) -> str:
         return uid
     lines = sorted(_FOLD.sub(b"", component.body).replace(b"\r", b"").split(b"\n"))
     digest = hashlib.sha256(b"\n".join(lines)).hexdigest()
-    return f"iris-{digest[:32]}"
+    return f"{DIGEST_UID}{digest[:32]}"
 
 
 def identify(component: Component, properties: Properties, uid: str, zones: ZoneTable) -> Entry:

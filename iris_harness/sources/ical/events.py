@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from iris_harness.contracts.block_uids import UID_DOMAIN
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
@@ -18,12 +19,13 @@ from iris_harness.sources.ical.entries import (
     Entry,
     group_by_uid,
     newest_first,
+    raw_uid,
     read_entries,
     rivals,
     warning,
 )
 from iris_harness.sources.ical.lengths import TIMES, event_occasion
-from iris_harness.sources.ical.moments import Moment
+from iris_harness.sources.ical.moments import Moment, duration_minutes
 from iris_harness.sources.ical.order import event_order
 from iris_harness.sources.ical.properties import parse_properties
 from iris_harness.sources.ical.recurrence import (
@@ -37,12 +39,16 @@ from iris_harness.sources.ical.screening import certainly_outside
 from iris_harness.sources.ical.zone_edge import in_zone, user_span
 from iris_harness.sources.ical.zones import ZoneTable
 
-_WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION"})
+_TRAVEL = "X-APPLE-TRAVEL-DURATION"
+"""The way there: written by Apple's calendars and those that follow them; others have none."""
+_WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION", _TRAVEL})
 _UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
 """Components that say when somebody is busy in another way than an event."""
 
 _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
 """METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
+
+_BLOCK = UID_DOMAIN.encode()
 
 
 def count_events(stream: Stream) -> int:
@@ -55,8 +61,15 @@ def event_components(stream: Stream) -> list[Component]:
     return [
         item
         for item in stream.components
-        if item.kind == "VEVENT" and stream.methods.get(item.calendar) not in _MESSAGES
+        if item.kind == "VEVENT"
+        and stream.methods.get(item.calendar) not in _MESSAGES
+        and not _is_block(item)
     ]
+
+
+def _is_block(item: Component) -> bool:
+    """Whether it is a block of a plan: what Iris wrote is no meeting to plan around."""
+    return _BLOCK in item.body and raw_uid(item).endswith(f"@{UID_DOMAIN}")
 
 
 def unread_warnings(stream: Stream) -> list[str]:
@@ -239,6 +252,7 @@ class EventReader:
             calendar=self._calendar,
             location=shorten(entry.properties.text("LOCATION")),
             source=SourceRef(source=self._calendar, locator=entry.locator),
+            travel_minutes=duration_minutes(entry.properties.text(_TRAVEL)),
         )
 
     def _public(self, moment: Moment) -> dt.date | dt.datetime:

@@ -152,6 +152,16 @@ def parse_duration(text: str) -> Extent:
     )
 
 
+def duration_minutes(text: str) -> int | None:
+    """Return the whole minutes of a DURATION; None when it is none, or not above 0."""
+    try:
+        length = parse_duration(text)
+    except ValueError:
+        return None
+    minutes = length.days * 1440 + length.seconds // 60
+    return minutes if minutes > 0 else None
+
+
 def extent_between(start: Moment, end: Moment) -> Extent:
     """Return the length from `start` to `end`: days for a day, else exact (§3.8.5.3)."""
     if start.all_day:

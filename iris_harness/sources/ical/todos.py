@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.sources.day_terms import parse_chunk, parse_energy, parse_time_of_day
+from iris_harness.sources.decoding import shorten
 from iris_harness.sources.ical.components import Component, Stream
 from iris_harness.sources.ical.entries import (
     IDENTITY,
@@ -23,6 +25,7 @@ from iris_harness.sources.ical.entries import (
 from iris_harness.sources.ical.moments import (
     Extent,
     Moment,
+    duration_minutes,
     extent_between,
     parse_duration,
     wall_clock,
@@ -39,10 +42,15 @@ from iris_harness.sources.ical.recurrence import (
 from iris_harness.sources.ical.zone_edge import in_zone, user_span
 from iris_harness.sources.ical.zones import ZoneTable
 
+T = TypeVar("T")
 _ESTIMATE = "ESTIMATED-DURATION"
+_EARLIEST, _LATEST, _ENERGY, _SPLIT = (
+    "X-IRIS-EARLIEST", "X-IRIS-LATEST", "X-IRIS-ENERGY", "X-IRIS-SPLIT",
+)  # fmt: skip
+"""When a todo can be done, in the words of todo.txt lists; no program writes another form."""
 _WANTED = frozenset({
     *IDENTITY, *RECURRENCE, "DTSTART", "DUE", "DURATION", "PRIORITY", "COMPLETED", "CREATED",
-    "PERCENT-COMPLETE", f"*{_ESTIMATE}",
+    "PERCENT-COMPLETE", f"*{_ESTIMATE}", _EARLIEST, _LATEST, _ENERGY, _SPLIT,
 })  # fmt: skip
 _LOWEST_PRIORITY = 9
 _ALL_DONE = 100  # per cent
@@ -235,7 +243,21 @@ class TodoReader:
             created_on=in_zone(created.instant, self._user_zone).date() if created else None,
             list_name=self._list,
             source=SourceRef(source=self._list, locator=entry.locator),
+            earliest=self._term(entry, _EARLIEST, parse_time_of_day),
+            latest=self._term(entry, _LATEST, parse_time_of_day),
+            energy=self._term(entry, _ENERGY, parse_energy) or "",
+            chunk_minutes=self._term(entry, _SPLIT, _chunk),
         )
+
+    def _term(self, entry: Entry, name: str, parse: Callable[[str], T | None]) -> T | None:
+        """Read one of Iris' own properties; one that cannot be read is not used, and said."""
+        text = entry.properties.text(name)
+        value = parse(text) if text else None
+        if text and value in {None, ""}:
+            self.warnings.append(
+                entry.warn(f"has {name}:{shorten(text)}, which cannot be read; it is not used")
+            )
+        return value
 
     def _public(self, moment: Moment | None) -> dt.date | dt.datetime | None:
         if moment is None:
@@ -256,9 +278,10 @@ def _estimate(entry: Entry, start: Moment | None) -> int | None:
     stated = entry.properties.ending(_ESTIMATE)
     if stated is None and start is None:
         stated = entry.properties.find("DURATION")
-    try:
-        length = parse_duration(stated.value if stated else "")
-    except ValueError:
-        return None
-    minutes = length.days * 1440 + length.seconds // 60
-    return minutes if minutes > 0 else None
+    return duration_minutes(stated.value if stated else "")
+
+
+def _chunk(text: str) -> int | None:
+    """Read a length as todo.txt lists write it, or as a DURATION."""
+    said = parse_chunk(text)
+    return duration_minutes(text) if said is None else said

@@ -80,12 +80,13 @@ def _dump_event(event: Event) -> tuple[object, ...]:
         event.status.value,
         event.location,
         event.source.locator,
+        event.travel_minutes,
     )
 
 
 def _load_event(calendar: str, row: list[Any]) -> Event:
     uid, recurrence_id, sequence, revised, summary, start, end, all_day, busy, *rest = row
-    status, location, locator = rest
+    status, location, locator, travel_minutes = rest
     kind = dt.date if all_day else dt.datetime
     return Event(
         uid=uid,
@@ -101,4 +102,5 @@ def _load_event(calendar: str, row: list[Any]) -> Event:
         calendar=calendar,
         location=location,
         source=SourceRef(source=calendar, locator=locator),
+        travel_minutes=travel_minutes,
     )

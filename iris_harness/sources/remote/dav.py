@@ -159,7 +159,7 @@ class DavServer:
         if not _calendars(found):
             found = self._properties(home, _ABOUT_COLLECTIONS, depth=1)
         base = self._session.answered_at
-        made = [_collection(_absolute(base, path), about) for path, about in _calendars(found)]
+        made = [_collection(absolute_url(base, path), about) for path, about in _calendars(found)]
         return tuple(sorted(made, key=lambda collection: collection.url))
 
     def list_items(self, collection: Collection) -> dict[str, str | None]:
@@ -216,7 +216,7 @@ class DavServer:
         }
         for path in paths:
             if path not in items and path not in gone:
-                item = self._fetch_alone(_absolute(collection.url, path))
+                item = self._fetch_alone(absolute_url(collection.url, path))
                 if item is not None:
                     items[path] = item
         return items
@@ -335,7 +335,8 @@ def _calendars(found: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Mappin
     return [(path, about) for path, about in found.items() if _CALENDAR in _texts(about.get(_KIND))]
 
 
-def _absolute(base: str, path: str) -> str:
+def absolute_url(base: str, path: str) -> str:
+    """Return the address of a path of the server, decoded as its answers have it."""
     return urljoin(base, quote(path, safe=_SAFE_IN_PATH))
 
 

@@ -6,15 +6,16 @@ leaves at worst items that are newer than their index says; the next refresh fet
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
 import shutil
 from collections.abc import Collection as Container
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from iris_harness.sources.remote.dav import Collection, Item, last_segment
+from iris_harness.sources.remote.dav import Item, last_segment
 from iris_harness.sources.remote.kept_copy import ITEMS, Copy
 from iris_harness.storage.files import make_private_folder, new_private_file, write_atomically
 
@@ -55,9 +56,9 @@ class OvertakenError(Exception):
 class CollectionCopy:
     """The copy of one collection."""
 
-    def __init__(self, copy: Copy, collection: Collection) -> None:
-        """Take the copy of the source, and the collection on the server."""
-        self.name = _file_name(collection.url, digits=8)
+    def __init__(self, copy: Copy, url: str) -> None:
+        """Take the copy of the source, and the address of the collection on the server."""
+        self.name = _file_name(url, digits=8)
         self._copy = copy
         self._folder = copy.folder / ITEMS / self.name
         self._file = copy.folder / _INDEXES / f"{self.name}.json"
@@ -132,6 +133,36 @@ class CollectionCopy:
         for path in self._folder.iterdir():
             if path.name not in files:
                 path.unlink(missing_ok=True)
+
+
+def kept_items(copy: Copy) -> Iterator[tuple[str, bytes]]:
+    """Yield path on the server and content of every item of a copy."""
+    for file in sorted((copy.folder / _INDEXES).glob("*.json")):
+        try:
+            items = json.loads(file.read_bytes())["items"]
+            folder = copy.folder / ITEMS / file.stem
+            found = {path: folder / item["file"] for path, item in sorted(items.items())}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue  # damaged: fetched anew when it is next read
+        for path, item in found.items():
+            with contextlib.suppress(OSError):
+                yield path, item.read_bytes()
+
+
+def keep_item(copy: Copy, collection_url: str, path: str, item: Item | None) -> None:
+    """Let the copy say of one item what was just written to the server; None: it is gone.
+
+    Raises:
+        OvertakenError: another process is at it; its refresh will find the item.
+        SourceError: it cannot be written.
+    """
+    kept = CollectionCopy(copy, collection_url)
+    index = kept.load()
+    if item is not None:
+        kept.store(index, {path: item})
+        return
+    items = {other: known for other, known in index.items.items() if other != path}
+    kept.store(replace(index, items=items), {})
 
 
 def remove_other_collections(copy: Copy, kept: Container[str]) -> None:

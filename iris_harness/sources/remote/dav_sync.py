@@ -37,11 +37,9 @@ def refresh_caldav(source: RemoteSource, copy: Copy, web: Web, now: dt.datetime)
     Raises:
         SourceError: the server cannot be asked at all, or has not what was named. The copy stays.
     """
-    known = copy.state()
     server = DavServer(web, source.http_url)
-    home, found = _collections(server, known)
-    wanted = _wanted(source, found)
-    copies = {collection: CollectionCopy(copy, collection) for collection in wanted}
+    home, wanted = find_collections(source, copy, server)
+    copies = {collection: CollectionCopy(copy, collection.url) for collection in wanted}
     failures = [f for c, kept in copies.items() if (f := _refresh_one(server, c, kept)) is not None]
     state = CopyState(read_at=now, facts={"home": home})
     with copy.exclusive():
@@ -52,6 +50,18 @@ def refresh_caldav(source: RemoteSource, copy: Copy, web: Web, now: dt.datetime)
         reasons=tuple(failure.reason for failure in failures),
         unread=any(failure.unread for failure in failures),
     )
+
+
+def find_collections(
+    source: RemoteSource, copy: Copy, server: DavServer
+) -> tuple[str, list[Collection]]:
+    """Return the address of the user's collections, and those that `source` is about.
+
+    Raises:
+        SourceError: the server cannot be asked, or has not what was named.
+    """
+    home, found = _collections(server, copy.state())
+    return home, _wanted(source, found)
 
 
 def _collections(server: DavServer, known: CopyState | None) -> tuple[str, tuple[Collection, ...]]:

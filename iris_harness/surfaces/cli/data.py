@@ -1,4 +1,4 @@
-"""`iris history | backup | restore | export | forget`: what Iris keeps, and your say over it."""
+"""`iris backup | restore | export | forget`: what Iris keeps, and your say over it."""
 
 from __future__ import annotations
 
@@ -14,58 +14,7 @@ from iris_harness.errors import UsageError
 from iris_harness.files import user_path
 from iris_harness.surfaces.cli.inputs import parse_day, within_reach
 from iris_harness.surfaces.cli.line_input import chat_history
-from iris_harness.surfaces.cli.output import print_json
 from iris_harness.surfaces.cli.state import CliState
-
-
-@click.command()
-@click.option(
-    "--limit", default=20, show_default=True, type=click.IntRange(1, 1_000_000), help="How many."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
-def history(state: CliState, /, limit: int, as_json: bool) -> None:  # noqa: FBT001 - click's keywords
-    """List earlier questions and plans, newest first."""
-    with open_store(state.data_folder()) as store:
-        turns, plans = store.list_turns(limit=limit), store.list_plans(limit=limit)
-    if as_json:
-        print_json(
-            {
-                "turns": [
-                    {
-                        "trace_id": t.trace_id,
-                        "session": t.session,
-                        "asked_at": t.asked_at.isoformat(),
-                        "said": t.utterance,
-                    }
-                    for t in turns
-                ],
-                "plans": [
-                    {
-                        "plan_id": p.plan_id,
-                        "date": p.date.isoformat(),
-                        "made_at": p.made_at.isoformat(),
-                        "origin": p.origin.value,
-                    }
-                    for p in plans
-                ],
-            }
-        )
-        return
-    zone = zoneinfo.ZoneInfo(state.timezone())
-    for turn in turns:
-        click.echo(f"{_moment(turn.asked_at, zone)}  {turn.utterance}")
-    for plan in plans:
-        click.echo(
-            f"{_moment(plan.made_at, zone)}  plan of {plan.date} ({plan.origin.value}) "
-            f"{plan.plan_id[:12]}"
-        )
-    if not turns and not plans:
-        click.echo("Nothing is kept yet.")
-
-
-def _moment(instant: dt.datetime, zone: dt.tzinfo) -> str:
-    return instant.astimezone(zone).strftime("%Y-%m-%d %H:%M")
 
 
 @click.command()
@@ -120,7 +69,10 @@ def forget(
     session: str | None,
     yes: bool,  # noqa: FBT001
 ) -> None:
-    """Delete plans and questions for good; your calendars and lists are not touched."""
+    """Delete plans, questions and the journal for good; your calendars and lists stay as they are.
+
+    What was changed cannot be undone once the journal is forgotten.
+    """
     if sum((everything, before is not None, session is not None)) != 1:
         raise UsageError("say what to forget", hint="one of --all, --before DAY, --session ID")
     limit = None if before is None else _midnight(before, state.timezone())
@@ -143,7 +95,8 @@ def forget(
         else:
             deleted = store.forget_session(session or "")
     click.echo(
-        f"Deleted {deleted.plans} plans, {deleted.turns} questions, {deleted.backups} copies."
+        f"Deleted {deleted.plans} plans, {deleted.turns} questions, {deleted.entries} notes of"
+        f" changes, {deleted.backups} copies."
     )
 
 

@@ -14,6 +14,17 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _OFFSET = re.compile(r"[+-]\d{1,4}")
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LENGTH = re.compile(
+    r"(?:(?P<hours>\d{1,3}(?:\.\d{1,2})?) ?h(?:ours?|rs?)?)? ?"
+    r"(?:(?P<minutes>\d{1,4}) ?(?:m|mins?|minutes?)?)?"
+)
+_PRIORITIES = {
+    **{str(number): number for number in range(1, 10)},
+    **{letter: number for number, letter in enumerate("abcdefghi", start=1)},
+    "high": 1,
+    "medium": 5,
+    "low": 9,
+}
 _SHORTEST_NAME = 3  # letters of a weekday
 LONGEST_RANGE_DAYS = 31
 
@@ -110,6 +121,49 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
         ) from error
     within_reach(moment.date(), text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
+
+
+def parse_clock(text: str) -> dt.time:
+    """Return the time of day meant by ``HH:MM``.
+
+    Raises:
+        UsageError: it is none.
+    """
+    match = _CLOCK.fullmatch(text.strip())
+    try:
+        if match is not None:
+            return dt.time(int(match[1]), int(match[2]))
+    except ValueError:
+        pass
+    raise UsageError(f"{text!r} is not a time of day", hint="use HH:MM, as in 15:00")
+
+
+def parse_minutes(text: str) -> int:
+    """Return the minutes meant by ``45``, ``45m``, ``1h30``, ``1.5h`` or ``2 hours``.
+
+    Raises:
+        UsageError: it is no length, or none above zero.
+    """
+    match = _LENGTH.fullmatch(text.strip().lower())
+    if match is not None and (match["hours"] or match["minutes"]):
+        minutes = round(float(match["hours"] or 0) * 60) + int(match["minutes"] or 0)
+        if minutes:
+            return minutes
+    raise UsageError(f"{text!r} is no length of time", hint="use 45m, 1h30 or 2h")
+
+
+def parse_priority(text: str) -> int:
+    """Return 1 (highest) to 9, as typed or as a letter A to I, or high, medium, low (1, 5, 9).
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    word = text.strip().lower()
+    if word in _PRIORITIES:
+        return _PRIORITIES[word]
+    raise UsageError(
+        f"{text!r} is no priority", hint="use 1 (highest) to 9, A to I, high, medium or low"
+    )
 
 
 def week_of(day: dt.date) -> tuple[dt.date, ...]:

@@ -17,6 +17,7 @@ from iris_harness.curator.strings import find_language
 
 if TYPE_CHECKING:
     from iris_harness.contracts.reply import Reply
+    from iris_harness.contracts.reports import ActionReport
     from iris_harness.storage.records import StoredPlan
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -88,10 +89,9 @@ def print_plans(
 
         print_json(range_to_json(plans) if ranged else plan_to_json(plans[0]))
     elif output.speech:
-        from iris_harness.curator.speech import day_speech, day_speech_brief
+        from iris_harness.curator.speech import days_speech
 
-        speak = day_speech if len(plans) == 1 else day_speech_brief
-        click.echo("\n".join(speak(plan, language) for plan in plans))
+        click.echo(days_speech(plans, language))
     elif output.rich:
         from iris_harness.config.environment import read_terminal
         from iris_harness.surfaces.terminal import print_days
@@ -152,6 +152,21 @@ def reply_to_json(reply: Reply) -> dict[str, Json]:
         "plan_id": reply.plan_id,
         "trace_id": reply.trace_id,
         "degraded": reply.degraded,
+        "actions": [report_to_json(report) for report in reply.actions],
+    }
+
+
+def report_to_json(report: ActionReport) -> dict[str, Json]:
+    """Return what became of an action as ``--json`` prints it (docs/schema/action.schema.json)."""
+    return {
+        "kind": report.kind,
+        "state": report.state.value,
+        "text": report.text,
+        "entry": report.entry,
+        "target": report.target,
+        "undoable": report.undoable,
+        "candidates": list(report.candidates),
+        "notes": list(report.notes),
     }
 
 

@@ -17,9 +17,10 @@ from iris_harness.bootstrap.day import (
     plan_record,
 )
 from iris_harness.bootstrap.setting import DaySetting, Origin
-from iris_harness.contracts.day import DailyPlan
-from iris_harness.errors import IrisError, StorageError, UsageError
+from iris_harness.contracts.day import DailyPlan, PlannedDay
+from iris_harness.errors import ActionError, IrisError, StorageError, UsageError, WriteError
 from iris_harness.surfaces.cli.inputs import days_between, parse_day, week_of
+from iris_harness.surfaces.cli.memory import remembered_days
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.output import (
     EXIT_OK,
@@ -30,6 +31,7 @@ from iris_harness.surfaces.cli.output import (
     print_record,
 )
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.views import ViewOption, show_view, view_options
 
 if TYPE_CHECKING:
     from iris_harness.storage.records import StoredPlan
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Every list in whole, on every day of a range.")
 @setting_options
 @output_options
+@view_options
 @click.option("--replay", metavar="ID", help="Print a kept plan again, byte for byte.")
 @click.option("--recompute", metavar="ID", help="Rebuild a kept plan and show what differs.")
 @click.option(
@@ -63,26 +66,29 @@ def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click'
     """
     state: CliState = ctx.obj
     output = OutputOptions.take(options)
+    view = ViewOption.take(options)
     replay, recompute = options.pop("replay"), options.pop("recompute")
     if options["verify"]:
         from iris_harness.surfaces.cli.verify import verify_named
 
         return verify_named(options["verify"], state.data_folders())
     if replay is not None:
-        return _replay(_kept(state, replay), output, verify=options["verify"] is not None)
+        return _replay(_kept(state, replay), output, view, verify=options["verify"] is not None)
     if recompute is not None:
         return _recompute(_kept(state, recompute), output)
-    return _plan(state, output, options)
+    return _plan(state, output, view, options)
 
 
-def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> int:
+def _plan(
+    state: CliState, output: OutputOptions, view: ViewOption | None, options: dict[str, Any]
+) -> int:
     last, week = options.pop("last"), options.pop("week")
     full, picture, verify = (options.pop(name) for name in ("full", "svg", "verify"))
     if last and week:
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
-    planned = plan_days(setting, days)
+    planned = plan_days(setting, days, remembered_days(setting, days))
     records = [plan_record(day, setting) for day in planned]
     _keep(setting, records)
     plans = [day.plan for day in planned]
@@ -90,15 +96,51 @@ def _plan(state: CliState, output: OutputOptions, options: dict[str, Any]) -> in
         _write_picture(plans, Path(picture))
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    if not ranged and not full and print_record(records[0], output):
+    if view is not None:
+        show_view(plans, view, locale=setting.locale, full=full)
+        code = exit_code(plans)
+    elif not ranged and not full and print_record(records[0], output):
         code = exit_code(plans)
     else:
         code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
+    if view is None and not (output.as_json or output.speech):
+        _print_moves(planned, setting.locale)
+    _write_blocks(setting, planned)
     if verify is None:
         return code
     from iris_harness.surfaces.cli.verify import verify_days
 
     return verify_days(planned, code)
+
+
+def _print_moves(planned: Sequence[PlannedDay], locale: str) -> None:
+    from iris_harness.planner.moves import block_moves
+
+    moves = [move for day in planned for move in block_moves(day)]
+    if not moves:
+        return
+    from iris_harness.curator.moves import move_lines
+    from iris_harness.curator.strings import find_language
+
+    click.echo("\n".join(["", *move_lines(moves, find_language(locale))]))
+
+
+def _write_blocks(setting: DaySetting, planned: Sequence[PlannedDay]) -> None:
+    """Write the blocks of today and later into the calendar that is theirs, if there is one."""
+    if setting.origin is not Origin.CONFIGURED or not setting.writes_blocks:
+        return
+    from iris_harness.bootstrap.actions.runner import ActionRunner
+
+    runner = ActionRunner(setting)
+    for day in planned:
+        if day.plan.date < setting.local_now().date():
+            continue
+        try:
+            prepared = runner.prepare_blocks(day.plan, runner.now())
+            if not prepared.is_empty:
+                click.echo(f"iris: {runner.perform(prepared).text}", err=True)
+        except (ActionError, WriteError, StorageError) as error:
+            click.echo(f"iris: the blocks were not written: {error}", err=True)
 
 
 def _say_what_is_odd(setting: DaySetting) -> None:
@@ -131,9 +173,16 @@ def _kept(state: CliState, plan_id: str) -> StoredPlan:
     return get_stored_plan(state.data_folders(), plan_id)
 
 
-def _replay(kept: StoredPlan, output: OutputOptions, *, verify: bool) -> int:
-    # What was stored is what was shown: nothing is rendered again.
-    print_record(kept, output._replace(plain=True, speech=False))
+def _replay(
+    kept: StoredPlan, output: OutputOptions, view: ViewOption | None, *, verify: bool
+) -> int:
+    if view is not None:
+        from iris_harness.planner.archive import load_planned_day
+
+        show_view([load_planned_day(kept.payload).plan], view)
+    else:
+        # What was stored is what was shown: nothing is rendered again.
+        print_record(kept, output._replace(plain=True, speech=False))
     if not verify:
         return EXIT_OK
     from iris_harness.surfaces.cli.verify import verify_kept

@@ -118,7 +118,7 @@ def _machine_zone() -> str:
 
 def _ask_hours(known: Config | None, *, yes: bool) -> Mapping[str, Sequence[str]] | None:
     """Return new hours for Monday to Friday; None leaves the ones there are."""
-    from iris_harness.config.schema import parse_spans, span_text
+    from iris_harness.config.spans import parse_spans, span_text
 
     offered = _DEFAULT_HOURS
     if known is not None:

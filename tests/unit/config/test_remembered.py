@@ -26,7 +26,19 @@ travel: [{from: 2026-04-10, to: 2026-04-17, timezone: America/New_York}]
 locale: de-AT
 me: [me@example.org]
 working_hours: {mon: [09:00-12:30, '13:30-24:00'], sat: [18:00-20:00]}
-planning: {default_estimate_minutes: 20, grid_minutes: 15, fill_with_backlog: false}
+planning:
+  default_estimate_minutes: 20
+  grid_minutes: 15
+  fill_with_backlog: false
+  split_minutes: 30
+  buffer_before_minutes: 5
+  buffer_after_minutes: 10
+  lunch: {window: 12:00-14:00, minutes: 45}
+  breaks: [{title: Coffee, window: 15:00-16:00, minutes: 15}]
+  energy: {high: [09:00-12:00]}
+  travel_minutes: {Office: 25}
+  travel_back: false
+  write_blocks_to: plan
 calendars:
   - {name: home, path: ~/cal, stale_after_hours: 24}
   - name: work
@@ -36,7 +48,8 @@ calendars:
     password: {fetch: [pass, show, work]}
     collections: [Team]
     timeout_seconds: 3
-todos: [relative/todo.txt]
+  - {name: plan, path: ~/plan}
+todos: [{path: relative/todo.txt, write: false}]
 contacts: [people.vcf]
 executor: {max_workers: 2, task_timeout_seconds: 1.5, schedule: ready}
 agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], deep: {a: null}}}}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from iris_harness.contracts.day import OccasionKind
+from iris_harness.contracts.day import BlockKind, OccasionKind, ProofLevel
+from iris_harness.contracts.explain import Cause, ChangeKind, Outcome
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.curator.figures import Knowledge
@@ -18,10 +19,24 @@ from iris_harness.curator.strings import AMERICAN_ENGLISH, ENGLISH, LANGUAGES, f
 
 PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 
+ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "todo.delete",
+           "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
+           "plan.unskip", "blocks.write", "undo", "redo")  # fmt: skip
 # Keys that are put together from a value; every value must have its message.
 COMPOSED = {
     "summary.calendar.": [k.value for k in Knowledge],
     "speech.calendar.": [k.value for k in Knowledge],
+    "why.": [
+        *(outcome.value for outcome in Outcome),
+        *(
+            c.value
+            for c in Cause
+            if c not in {Cause.DETAIL, Cause.LACKS, Cause.SETTING, Cause.COSTS}
+        ),
+    ],
+    "why.costs.": [level.value for level in ProofLevel],
+    "why.change.": [kind.value for kind in ChangeKind],
+    "page.legend.": ["event", *(k.value for k in BlockKind), "rest"],
     "brief.calendar.": [k.value for k in Knowledge],
     "source.kind.": [k.value for k in SourceKind],
     "source.": ["failed", "stale", "empty"],
@@ -29,6 +44,10 @@ COMPOSED = {
     "duration": [".hours", ".minutes", ".spoken.hours", ".spoken.minutes"],
     "birthday.": [kind.value for kind in OccasionKind],
     "intent.": [OUT_OF_SCOPE],
+    "action.": [f"{key}.{form}" for key in ACTIONS for form in ("preview", "outcome")],
+    "action.generic.": ["todo", "event"],
+    "action.hint.": ["typed", "typed_again", "said", "said_again"],
+    "action.settled.": ["done", "failed", "rolled_back", "changed", "unknown"],
 }
 
 
@@ -39,7 +58,9 @@ def _placeholders(message: Message) -> set[str]:
 
 
 def _literals() -> Iterator[str]:
-    for path in [*(PACKAGE / "curator").glob("*.py"), PACKAGE / "surfaces" / "terminal.py"]:
+    folders = (PACKAGE / "curator", PACKAGE / "bootstrap" / "actions")
+    files = (path for folder in folders for path in sorted(folder.rglob("*.py")))
+    for path in [*files, PACKAGE / "surfaces" / "terminal.py"]:
         if path.name != "strings.py":
             tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             yield from (
@@ -71,10 +92,10 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
     assert composed <= set(ENGLISH.messages)
     assert set(ENGLISH.messages) - composed - intents <= literals
     looks_like_key = re.compile(
-        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan)\.[a-z_]+"
+        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan|page|ical|why)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
-    assert used <= set(ENGLISH.messages)
+    assert used - set(ACTIONS) <= set(ENGLISH.messages)
 
 
 def test_a_plural_follows_its_count() -> None:

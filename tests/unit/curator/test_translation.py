@@ -13,7 +13,9 @@ from rich.console import Console
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.sources import SourceState
 from iris_harness.curator.language import Language, Message
-from iris_harness.curator.speech import day_speech, day_speech_brief, text_speech
+from iris_harness.curator.markdown import day_markdown
+from iris_harness.curator.page.document import days_page
+from iris_harness.curator.speech import day_speech, days_speech, text_speech
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.text import day_text, days_text
 from iris_harness.surfaces.terminal import print_day
@@ -79,17 +81,27 @@ def _terminal(plan: DailyPlan) -> str:
     return file.getvalue()
 
 
+def _words_of_page(page: str) -> str:
+    """Return what a person reads or hears of a page: its texts and labels, without its markup."""
+    body = page.partition("<body>")[2]
+    labels = re.findall(r'aria-label="([^"]*)"', body)
+    return " ".join((re.sub(r"<[^>]*>", " ", body), *labels))
+
+
 @pytest.mark.parametrize(
     "view",
     [
         lambda plan: day_text(plan, LETTERLESS),
         lambda plan: day_speech(plan, LETTERLESS),
-        lambda plan: day_speech_brief(plan, LETTERLESS),
+        lambda plan: days_speech((plan, plan), LETTERLESS),
         _terminal,
         lambda plan: days_text((plan, plan), LETTERLESS, brief=True),
+        lambda plan: day_markdown(plan, LETTERLESS),
+        lambda plan: _words_of_page(days_page((plan,), LETTERLESS)),
+        lambda plan: _words_of_page(days_page((plan, plan), LETTERLESS, brief=True)),
         lambda _: text_speech("1 2 3 4 5 6 7 8 9 10\n" * 9, LETTERLESS),
     ],
-    ids=["text", "speech", "brief", "terminal", "range", "rest"],
+    ids=["text", "speech", "brief", "terminal", "range", "markdown", "page", "pages", "rest"],
 )
 def test_every_word_comes_from_the_table(view: object) -> None:
     assert callable(view)

@@ -8,7 +8,19 @@ import pytest
 import rfc8785
 
 from iris_harness.contracts.canonical import to_json
-from iris_harness.contracts.day import DayPreferences, PlannedDay, PlanProof, ProofLevel
+from iris_harness.contracts.day import (
+    BlockKind,
+    DayPreferences,
+    Notice,
+    NoticeKind,
+    PlannedDay,
+    PlanProof,
+    ProofLevel,
+    ShownBlock,
+    SkippedTodo,
+    Workload,
+)
+from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import StorageError
 from iris_harness.planner.archive import FORMAT, dump_planned_day, load_planned_day, recompute
 from iris_harness.planner.build import build_planned_day
@@ -195,7 +207,15 @@ def test_no_field_of_a_plan_can_change_without_a_difference(field: str) -> None:
         ),
         DayPreferences(),
     ).plan
-    other = dataclasses.replace(other, proof=PlanProof(level=ProofLevel.VALUE, gap=3))
+    skipped = SkippedTodo(title="f", source=SourceRef(source="list", locator="f"))
+    other = dataclasses.replace(
+        other,
+        proof=PlanProof(level=ProofLevel.VALUE, gap=3),
+        workload=Workload(work_minutes=900, free_minutes=1),
+        history=(ShownBlock(kind=BlockKind.TODO, title="g", start=at("07:00"), end=at("07:05")),),
+        skipped=(skipped,),
+        notices=(Notice(kind=NoticeKind.HOURS, item="h", text="odd hours"),),
+    )
     changed = dataclasses.replace(DAY_PLANNED.plan, **{field: getattr(other, field)})
 
     assert {change.part for change in diff_plans(DAY_PLANNED.plan, changed)} == {field}

@@ -27,9 +27,9 @@ def test_a_broken_file_of_hints_is_refused(text: str) -> None:
 def test_all_intents_of_the_corpus_have_names_and_patterns_that_compile() -> None:
     known = load_known_intents()
     assert {one.name for one in known} == {
-        "planner", "calendar.query", "calendar.create", "calendar.change", "todo.query",
-        "todo.add", "todo.change", "reminder.set", "email.query", "email.send", "finance.query",
-        "time.query", "weather.query", "job.submit", "chat", OUT_OF_SCOPE,
+        "planner", "plan.explain", "calendar.query", "calendar.create", "calendar.change",
+        "todo.query", "todo.add", "todo.change", "reminder.set", "email.query", "email.send",
+        "finance.query", "time.query", "weather.query", "job.submit", "chat", OUT_OF_SCOPE,
     }  # fmt: skip
     for one in known:
         assert one.rules

@@ -67,10 +67,10 @@ def test_commands_about_the_day_reach_the_planner_for_certain(
         ("tell me a joke", "chat", "chat"),
         ("remind me to call mom at 5", "reminder.set", None),
         ("will it rain tomorrow", "weather.query", None),
-        ("add milk to my shopping list", "todo.add", None),
-        ("tick off milk on my list", "todo.change", None),
-        ("put lunch with Sam on my calendar", "calendar.create", None),
-        ("cancel my meeting with Anna", "calendar.change", None),
+        ("add milk to my shopping list", "todo.add", "todo"),
+        ("tick off milk on my list", "todo.change", "todo"),
+        ("put lunch with Sam on my calendar", "calendar.create", "calendar"),
+        ("cancel my meeting with Anna", "calendar.change", "calendar"),
         ("any unread mail", "email.query", None),
         ("write an email to Peter", "email.send", None),
         ("when is the gas bill due", "finance.query", None),
@@ -138,7 +138,8 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 ) -> None:
     nominal = {one.name: one.agent for one in load_known_intents()}
     for each in registry.intents():
-        assert all(nominal[intent.name] == each.agent for intent in each.intents)
+        own = {intent.name for intent in each.intents} - {"change.undo"}  # of Iris, of no topic
+        assert all(nominal[name] == each.agent for name in own)
 
 
 def test_without_its_agent_the_planner_is_still_understood() -> None:
@@ -171,7 +172,7 @@ def test_the_scope_is_in_the_users_zone_and_words(router: IntentRouter) -> None:
 
 
 def test_a_hint_never_reaches_the_confidence_that_writes_unasked(router: IntentRouter) -> None:
-    route = ask(router, "mark the report as done")
+    route = ask(router, "I finished the report")
     assert route.intent == "todo.change"
     assert 0.7 <= route.confidence < 0.9
 

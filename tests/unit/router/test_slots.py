@@ -32,6 +32,7 @@ def slots(reader: SlotReader, intent: str, text: str) -> dict[str, str]:
 
 TODOS = [
     ("add buy milk to my shopping list by friday", {"list": "shopping", "title": "buy milk"}),
+    ("add eggs, milk and ham to my list", {"title": "eggs, milk and ham"}),
     ("put laundry on my chore list", {"list": "chore", "title": "laundry"}),
     ("can you add a trip to the post office to my to do list, please",
      {"title": "a trip to the post office"}),

@@ -10,15 +10,13 @@ import pytest
 
 from iris_harness.contracts.sources import SourceState
 from iris_harness.errors import SourceError
-from iris_harness.sources.remote.dav import Collection, Item
+from iris_harness.sources.remote.dav import Item
 from iris_harness.sources.remote.dav_copy import CollectionCopy, OvertakenError
 from iris_harness.sources.remote.kept_copy import Copy, CopyState
 from tests.remote_servers import Answer, Asked, serve_web
 from tests.unit.sources.remote.conftest import At, MakeSource, OpenCalendar, calendar_text
 
-HOME = Collection(
-    url="https://dav.example/home/", name="Home", components=None, marker="1", token=None
-)
+HOME = "https://dav.example/home/"
 NOW = dt.datetime(2026, 4, 16, 8, tzinfo=dt.UTC)
 
 

@@ -1,0 +1,124 @@
+"""The arguments of an action as values; a handler's or a command's mistake is said, not obeyed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+
+from iris_harness.contracts.actions import Action
+from iris_harness.contracts.canonical import Json
+from iris_harness.errors import ActionError
+
+_PRIORITIES = range(1, 10)
+_LONGEST_MINUTES = 60 * 24 * 31
+_LONGEST_TEXT = 1000
+_MISSING = {"summary": "it needs a title", "item": "it is not said which one is meant"}
+
+
+class Arguments:
+    """Reads one action's arguments."""
+
+    def __init__(self, action: Action) -> None:
+        """Take the action whose arguments are read."""
+        self._kind = action.kind
+        self._values: Mapping[str, Json] = action.arguments
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def text(self, name: str) -> str:
+        """Return a text on one line.
+
+        Raises:
+            ActionError: it is missing, empty or far too long.
+        """
+        value = self.maybe_text(name)
+        if value is None:
+            raise ActionError(_MISSING.get(name, f"the {name} is missing"))
+        return value
+
+    def maybe_text(self, name: str) -> str | None:
+        """Return a text on one line, or None where there is none.
+
+        Raises:
+            ActionError: it is far too long, or no text.
+        """
+        value = self._values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
+            raise ActionError(f"the {name.replace('_', ' ')} is no text of reasonable length")
+        return " ".join(value.split()) or None
+
+    def number(self, name: str) -> int | None:
+        """Return a whole number above 0, or None.
+
+        Raises:
+            ActionError: it is something else.
+        """
+        value = self._values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ActionError(f"the {name.replace('_', ' ')} is no whole number above 0")
+        return value
+
+    def priority(self) -> int | None:
+        """Return a priority, 1 to 9, or None.
+
+        Raises:
+            ActionError: it is none.
+        """
+        value = self.number("priority")
+        if value is not None and value not in _PRIORITIES:
+            raise ActionError("a priority is 1 (highest) to 9")
+        return value
+
+    def minutes(self) -> int | None:
+        """Return a length in minutes, or None.
+
+        Raises:
+            ActionError: it is none, or longer than a month.
+        """
+        value = self.number("estimate_minutes")
+        if value is not None and value > _LONGEST_MINUTES:
+            raise ActionError("that takes longer than a month", hint="cut it into smaller todos")
+        return value
+
+    def moment(self, name: str) -> dt.date | dt.datetime | None:
+        """Return a day or an aware instant, or None.
+
+        Raises:
+            ActionError: it is neither.
+        """
+        text = self.maybe_text(name)
+        if text is None:
+            return None
+        try:
+            if len(text) == len("2026-03-04"):
+                return dt.date.fromisoformat(text)
+            instant = dt.datetime.fromisoformat(text)
+        except ValueError as error:
+            raise ActionError(f"{text!r} is no day and no time") from error
+        if instant.tzinfo is None:
+            raise ActionError(f"{text!r} has no offset")
+        return instant
+
+    def day(self, name: str) -> dt.date | None:
+        """Return a day, or None.
+
+        Raises:
+            ActionError: it is none.
+        """
+        value = self.moment(name)
+        return value.date() if isinstance(value, dt.datetime) else value
+
+    def clock(self, name: str) -> dt.time | None:
+        """Return a time of day (``HH:MM``), or None where there is none or it is no such time."""
+        text = self.maybe_text(name)
+        if text is None or len(text) != len("10:30"):
+            return None
+        try:
+            return dt.time.fromisoformat(text)
+        except ValueError:
+            return None

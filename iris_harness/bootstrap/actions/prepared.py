@@ -1,0 +1,66 @@
+"""An action made ready: what exactly would change, before anything does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iris_harness.contracts.actions import SURE
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.changes import Change
+from iris_harness.contracts.marks import MarkChange
+from iris_harness.curator.actions import Wording
+from iris_harness.errors import StorageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """Everything that performing an action needs; nothing has been changed yet."""
+
+    kind: str
+    wording: Wording
+    target: str = ""
+    """The source that is changed, by name; empty when only Iris' own marks are."""
+    changes: tuple[Change, ...] = ()
+    """In the order in which they are made."""
+    marks: tuple[MarkChange, ...] = ()
+    undoable: bool = True
+    undoes: int | None = None
+    """The entry of the journal that this takes back."""
+    is_taken_back: bool = False
+    """Whether something is not as it was made any more; False where an undo is undone."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all is as it was to become already."""
+        return not (self.changes or self.marks)
+
+    def needs_yes(self, confidence: float) -> bool:
+        """Return whether the user has to be asked first, at a route's confidence."""
+        return not self.undoable or confidence < SURE
+
+
+def dump_payload(changes: Sequence[Change], marks: Sequence[MarkChange]) -> str:
+    """Return changes as the journal keeps them."""
+    tree: dict[str, Json] = {
+        "changes": [change.to_json() for change in changes],
+        "marks": [mark.to_json() for mark in marks],
+    }
+    return json.dumps(tree, ensure_ascii=False)
+
+
+def load_payload(payload: str) -> tuple[tuple[Change, ...], tuple[MarkChange, ...]]:
+    """Return what `dump_payload` was given.
+
+    Raises:
+        StorageError: it is something else: the database was tampered with.
+    """
+    try:
+        tree = json.loads(payload)
+        return (
+            tuple(map(Change.from_json, tree["changes"])),
+            tuple(map(MarkChange.from_json, tree["marks"])),
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise StorageError(f"an entry of the journal cannot be read: {error}") from error

@@ -1,0 +1,96 @@
+"""Actions on todos, made ready."""
+
+from __future__ import annotations
+
+from iris_harness.bootstrap.actions.arguments import Arguments
+from iris_harness.bootstrap.actions.prepared import Prepared
+from iris_harness.bootstrap.actions.world import World
+from iris_harness.contracts.actions import ActionKind
+from iris_harness.contracts.changes import Change, TodoDraft, TodoEdit
+from iris_harness.contracts.day import Todo
+from iris_harness.curator.actions import Wording
+from iris_harness.errors import ActionError
+
+
+def prepare_add(arguments: Arguments, world: World) -> Prepared:
+    """Return a new todo, ready to be written."""
+    draft = TodoDraft(
+        summary=arguments.text("summary"),
+        due=arguments.moment("due"),
+        priority=arguments.priority(),
+        estimate_minutes=arguments.minutes(),
+    )
+    place, changes = world.targets.add_todo(draft, arguments.maybe_text("list"))
+    return _prepared(ActionKind.TODO_ADD, world.words.todo_added(draft, place), place, changes)
+
+
+def prepare_done(arguments: Arguments, world: World) -> Prepared:
+    """Return that a todo is done, ready to be written."""
+    todo, place = _named(arguments, world)
+    changes = world.targets.todo_list(place).done(todo, world.at)
+    wording = world.words.wording("todo.done", title=todo.summary, place=place)
+    return _prepared(ActionKind.TODO_DONE, wording, place, changes)
+
+
+def prepare_delete(arguments: Arguments, world: World) -> Prepared:
+    """Return that a todo is taken off its list, ready to be written."""
+    todo, place = _named(arguments, world)
+    changes = world.targets.todo_list(place).delete(todo, world.at)
+    wording = world.words.wording("todo.delete", title=todo.summary, place=place)
+    return _prepared(ActionKind.TODO_DELETE, wording, place, changes)
+
+
+def prepare_move(arguments: Arguments, world: World) -> Prepared:
+    """Return another due date or another list for a todo, ready to be written."""
+    todo, place = _named(arguments, world)
+    other = arguments.maybe_text("to_list")
+    if other is not None:
+        return _to_list(todo, other, arguments, world)
+    if "due" not in arguments:
+        raise ActionError("it is not said where to move it", hint="name a day or a list")
+    due = arguments.moment("due")
+    changes = world.targets.todo_list(place).edit(todo, TodoEdit(due=due), world.at)
+    if due is None:
+        wording = world.words.wording("todo.no_due", title=todo.summary)
+    else:
+        wording = world.words.wording("todo.due", title=todo.summary, when=world.words.when(due))
+    return _prepared(ActionKind.TODO_MOVE, wording, place, changes)
+
+
+def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prepared:
+    place = todo.source.source
+    target = world.targets.todo_list(other)
+    if target.name == place:
+        raise ActionError(f"“{todo.summary}” is on {place} already")
+    due = arguments.moment("due") if "due" in arguments else todo.due
+    draft = TodoDraft(
+        summary=todo.summary,
+        due=due,
+        start=todo.start,
+        priority=todo.priority,
+        estimate_minutes=todo.estimate_minutes,
+    )
+    details = f", due {world.words.when(due)}" if due and due != todo.due else ""
+    wording = world.words.wording(
+        "todo.list", title=todo.summary, place=place, other=target.name, details=details
+    )
+    added = target.add(draft, world.at)
+    removed = world.targets.todo_list(place).delete(todo, world.at)
+    return _prepared(ActionKind.TODO_MOVE, wording, target.name, (*added, *removed))
+
+
+def _named(arguments: Arguments, world: World) -> tuple[Todo, str]:
+    todo = world.find_todo(arguments.text("item"), arguments.maybe_text("list"))
+    return todo, todo.source.source
+
+
+def _prepared(
+    kind: ActionKind, wording: Wording, target: str, changes: tuple[Change, ...]
+) -> Prepared:
+    return Prepared(kind=kind, wording=noted(wording, changes), target=target, changes=changes)
+
+
+def noted(wording: Wording, changes: tuple[Change, ...]) -> Wording:
+    """Return the wording with what else the changes bring, as the writers say it."""
+    notes = "".join(f"; {change.note}" for change in changes if change.note)
+    return Wording(preview=wording.preview + notes, outcome=wording.outcome + notes)

@@ -1,0 +1,164 @@
+"""Actions inside a conversation: done, asked about, or refused; and the answer to a question."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from iris_harness.bootstrap.actions.own_words import check_own_words
+from iris_harness.bootstrap.actions.prepared import Prepared
+from iris_harness.bootstrap.actions.refusals import refused
+from iris_harness.bootstrap.actions.runner import ActionRunner
+from iris_harness.bootstrap.actions.stages import as_input, stages_of, waves_of
+from iris_harness.contracts.actions import Action
+from iris_harness.contracts.reports import ActionReport, ActionState
+from iris_harness.contracts.results import AgentResult, HandlerResult
+from iris_harness.contracts.tasks import AgentTask
+from iris_harness.errors import ActionError, StorageError, WriteError
+
+Execute: TypeAlias = Callable[[Sequence[Sequence[AgentTask]]], tuple[AgentResult, ...]]
+"""Runs waves of tasks."""
+
+_MOST_SESSIONS = 1000
+"""Conversations whose question is kept; the one that waits longest is forgotten first."""
+_YES = re.compile(
+    r"(?:yes|yep|yeah|yup|y|sure|ok|okay|please|please do|do it|do that|go ahead|yes please|"
+    r"yes do it|confirm|confirmed|that is right|that's right|right|correct)[.! ]*",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"(?:no|nope|n|nah|no thanks|no thank you|don't|do not|cancel|stop|never ?mind|leave it|"
+    r"wrong|not now)[.! ]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Acted:
+    """What became of the actions of a turn."""
+
+    results: tuple[AgentResult, ...]
+    """The results with their actions replaced by what is said of them."""
+    reports: tuple[ActionReport, ...] = ()
+    waiting: tuple[Prepared, ...] = ()
+    """What waits for the user's yes."""
+
+
+class TurnActor:
+    """Performs what handlers propose. Thread-safe."""
+
+    def __init__(self, runner: ActionRunner, writing: Collection[str]) -> None:
+        """Take the names of the intents that may change something."""
+        self.runner = runner
+        self._writing = frozenset(writing)
+        self._waiting: OrderedDict[str, tuple[Prepared, ...]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def may_write(self, tasks: Sequence[AgentTask]) -> bool:
+        """Return whether one of the tasks may propose a change that is performed."""
+        return any(task.intent in self._writing for task in tasks)
+
+    def run(
+        self,
+        tasks: Sequence[AgentTask],
+        execute: Execute,
+        confidences: Mapping[str, float],
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> Acted:
+        """Run the tasks, and perform in between what they propose; results in the order of tasks.
+
+        `confidences` are those of the routes, by task. Actions of an intent that does not say it
+        writes stay proposals; so do all once the turn is stopped.
+        """
+        session = tasks[0].session_id if tasks else ""
+        earlier: dict[str, AgentResult] = {}
+        done: list[Acted] = []
+        for stage in stages_of(tasks, self._writing):
+            by_id = {task.id: task for task in stage}
+            for result in execute(waves_of(stage, earlier)):
+                task = by_id[result.task_id]
+                acted = Acted(results=(result,))
+                if not is_stopped():  # whoever stops a turn wants nothing changed
+                    acted = self._acted(task, result, confidences.get(task.id, 0.0))
+                earlier[task.id] = as_input(acted.results[0], acted.reports)
+                done.append(acted)
+        waiting = tuple(prepared for acted in done for prepared in acted.waiting)
+        self._remember(session, waiting)
+        results = {one.task_id: one for acted in done for one in acted.results}
+        return Acted(
+            results=tuple(results[task.id] for task in tasks),
+            reports=tuple(report for acted in done for report in acted.reports),
+            waiting=waiting,
+        )
+
+    def _acted(self, task: AgentTask, result: AgentResult, confidence: float) -> Acted:
+        found = result.result
+        if found is None or not found.actions or task.intent not in self._writing:
+            return Acted(results=(result,))
+        pairs = [self._act(one, task, confidence) for one in found.actions]
+        reports = tuple(report for report, _ in pairs)
+        said = replace(result, result=self._said(found, reports))
+        waiting = tuple(prepared for _, prepared in pairs if prepared is not None)
+        return Acted(results=(said,), reports=reports, waiting=waiting)
+
+    def _act(
+        self, action: Action, task: AgentTask, confidence: float
+    ) -> tuple[ActionReport, Prepared | None]:
+        try:
+            check_own_words(action, task.utterance)
+            prepared = self.runner.prepare(action, task.asked_at)
+            if not prepared.is_empty and prepared.needs_yes(confidence):
+                return self.runner.ask(prepared), prepared
+            return self.runner.perform(prepared, session=task.session_id), None
+        except (ActionError, WriteError, StorageError) as error:
+            return refused(action.kind, error), None
+
+    def _said(self, found: HandlerResult, reports: Sequence[ActionReport]) -> HandlerResult:
+        text = "\n".join([*([found.text] if found.text else []), *self._lines(reports)])
+        return replace(found, text=text, actions=())
+
+    def _lines(self, reports: Sequence[ActionReport]) -> Iterator[str]:
+        for report in reports:
+            yield from report.notes
+            yield report.text
+        done = [report for report in reports if report.state is ActionState.DONE]
+        if done and (hint := self.runner.hint(done[-1], aloud=True)):
+            yield hint
+
+    def _remember(self, session: str, waiting: tuple[Prepared, ...]) -> None:
+        if not session:
+            return
+        with self._lock:
+            self._waiting.pop(session, None)
+            if waiting:
+                self._waiting[session] = waiting
+            while len(self._waiting) > _MOST_SESSIONS:
+                self._waiting.popitem(last=False)
+
+    def answer(self, utterance: str, session: str) -> tuple[ActionReport, ...]:
+        """Return what becomes of the question of a conversation; () where this is no answer to one.
+
+        Anything but a yes or a no is a new request: the question is dropped.
+        """
+        with self._lock:
+            waiting = self._waiting.pop(session, ()) if session else ()
+        if waiting and _YES.fullmatch(utterance.strip()):
+            return tuple(self.confirm(prepared, session) for prepared in waiting)
+        if waiting and _NO.fullmatch(utterance.strip()):
+            return tuple(map(self.runner.declined, waiting))
+        return ()
+
+    def confirm(self, prepared: Prepared, session: str = "") -> ActionReport:
+        """Do what the user has said yes to."""
+        try:
+            return self.runner.perform(prepared, session=session)
+        except (ActionError, WriteError, StorageError) as error:
+            return refused(prepared.kind, error)
+
+    def reply_text(self, reports: Sequence[ActionReport]) -> str:
+        """Return what is said of actions, in lines."""
+        return "\n".join(dict.fromkeys(self._lines(reports)))

@@ -1,0 +1,102 @@
+"""What a hint says, without its wrapping: quotes, line numbers, addresses, foreign separators."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+_MAX_LENGTH = 4096
+_WRAPPING = {
+    "`": "`", '"': '"', "'": "'", "<": ">", "(": ")", "[": "]",
+    "\u201c": "\u201d", "\u2018": "\u2019",
+}  # fmt: skip
+_ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://(?P<rest>.*)", re.DOTALL)
+# What shows one file of a forge: /owner/name/blob/<ref>/path and its relatives.
+_FORGE_FILE = re.compile(r"/(?:-/)?(?:blob|tree|raw|src|blame|edit)/(?P<tail>.+)")
+# Places in a file: #L10-L20, :10, :10:5, :10-20, (12,3), ::test_name.
+_PLACE = re.compile(
+    r"(?:#L?\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|::[\w\[\]:.\-]+|:\d+(?:[:.-]\d+)*:?|\(\d+(?:,\s*\d+)?\)"
+    r"|,? (?:at |on )?lines? \d+(?:\s*-\s*\d+)?)$"
+)
+_DRIVE = re.compile(r"[A-Za-z]:/")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# A home folder is never inside a repository, however it is spelt.
+_HOME = re.compile(r"~|\$\{?HOME\b|%USERPROFILE%|%HOMEPATH%", re.IGNORECASE)
+
+
+class HintPath(NamedTuple):
+    """A hint that may name something inside a repository."""
+
+    path: str
+    """Segments joined by ``/``, without ``.``, ``..`` and empty ones."""
+    absolute: bool = False
+    """It stood at the root of some machine or server: only its tail may be matched."""
+    folder: bool = False
+    """It ended with a separator."""
+
+
+class HintRefusal(NamedTuple):
+    """A hint that must not be followed, and why."""
+
+    why: str
+
+
+def parse_hint(text: str) -> HintPath | HintRefusal:
+    """Return the path that `text` names, or why it is refused. Touches no file."""
+    bare = _unwrapped(text)
+    if _CONTROL.search(bare):
+        return HintRefusal("it holds a control character")
+    if len(bare) > _MAX_LENGTH:
+        return HintRefusal(f"it is longer than {_MAX_LENGTH} characters")
+    bare, remote = _without_address(bare)
+    bare = bare.replace("\\", "/")
+    bare = _without_place(bare)
+    if _HOME.match(bare):
+        return HintRefusal("it is in a home folder")
+    absolute = remote or bare.startswith("/") or bool(_DRIVE.match(bare))
+    bare = _DRIVE.sub("/", bare, count=1)
+    return _collapsed(bare, absolute=absolute)
+
+
+def _unwrapped(text: str) -> str:
+    bare = text.strip()
+    while len(bare) > 1 and _WRAPPING.get(bare[0]) == bare[-1]:
+        bare = bare[1:-1].strip()
+    return bare
+
+
+def _without_address(text: str) -> tuple[str, bool]:
+    """Return the path of an address, and whether it was one."""
+    address = _ADDRESS.fullmatch(text)
+    if not address:
+        return text, False
+    path = unquote(address["rest"].partition("?")[0])
+    if _CONTROL.search(path):
+        return "", True
+    found = _FORGE_FILE.search(path)
+    return f"/{found['tail'] if found else path.partition('#')[0]}", True
+
+
+def _without_place(text: str) -> str:
+    while (match := _PLACE.search(text)) and match.start() > 0:
+        text = text[: match.start()]
+    return text.rstrip() if text.strip() else text
+
+
+def _collapsed(path: str, *, absolute: bool) -> HintPath | HintRefusal:
+    kept: list[str] = []
+    for segment in path.split("/"):
+        if segment in {"", "."}:
+            continue
+        if segment == "..":
+            if not kept:
+                return HintRefusal("it leaves the repository")
+            kept.pop()
+            continue
+        if segment.rstrip(". ").lower() == ".git" or segment.lower() == "git~1":
+            return HintRefusal("it is inside .git")
+        kept.append(segment)
+    if not kept:
+        return HintRefusal("it names nothing")
+    return HintPath("/".join(kept), absolute=absolute, folder=path.endswith("/"))

@@ -1,0 +1,82 @@
+"""Turns on the server: questions run on threads of their own, a few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import anyio
+import anyio.to_thread
+
+from iris_harness.bootstrap.assistant import Iris, Turn
+from iris_harness.executor import CancelToken
+from iris_harness.surfaces.counters import Counters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """What a client asks."""
+
+    utterance: str
+    session: str
+    agent: str | None = None
+    """The only agent that may answer; None lets the router choose."""
+
+
+class Desk:
+    """Answers questions; at most `workers` at once, the others wait in line."""
+
+    def __init__(self, iris: Iris, counters: Counters, *, workers: int) -> None:
+        """Take the assistant that answers."""
+        self._iris = iris
+        self._counters = counters
+        self._limiter = anyio.CapacityLimiter(workers)
+        self._closing = False
+        self._running: set[CancelToken] = set()
+
+    @property
+    def iris(self) -> Iris:
+        """The assistant that answers."""
+        return self._iris
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether new questions are taken."""
+        return not self._closing
+
+    def close(self) -> None:
+        """Take no more questions, and tell the running ones to come to an end."""
+        self._closing = True
+        for cancel in tuple(self._running):
+            cancel.cancel()
+
+    async def answer(self, question: Question) -> Turn:
+        """Return the answer; a client that went away before its turn came costs nothing."""
+        cancel = CancelToken()
+        async with self._counted(cancel):
+            ask = partial(
+                self._iris.turn,
+                question.utterance,
+                question.session,
+                cancel=cancel,
+                agent=question.agent,
+            )
+            try:
+                return await anyio.to_thread.run_sync(
+                    ask, limiter=self._limiter, abandon_on_cancel=True
+                )
+            except asyncio.CancelledError:
+                cancel.cancel()  # the client hung up: the agents are told to stop
+                raise
+
+    @asynccontextmanager
+    async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:
+        self._running.add(cancel)
+        try:
+            with self._counters.turn():
+                yield
+        finally:
+            self._running.discard(cancel)

@@ -1,0 +1,48 @@
+"""What handlers of requests have in common: clients that hang up, and what went wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import anyio
+from starlette.requests import ClientDisconnect, Request
+
+ValueT = TypeVar("ValueT")
+FAILED = "the question could not be answered; the server's log says why"
+_log = logging.getLogger("iris.server")
+
+
+async def until_gone(request: Request, work: Coroutine[Any, Any, ValueT]) -> ValueT:
+    """Return what `work` gives; when the client hangs up before, it is cancelled.
+
+    Raises:
+        ClientDisconnect: the client hung up.
+    """
+    results: list[ValueT] = []
+    async with anyio.create_task_group() as group:
+
+        async def watch() -> None:
+            while True:
+                message = await request.receive()
+                if message["type"] == "http.disconnect":
+                    group.cancel_scope.cancel()
+                    return
+
+        group.start_soon(watch)
+        results.append(await work)
+        group.cancel_scope.cancel()
+    if not results:
+        raise ClientDisconnect
+    return results[0]
+
+
+def log_failure(error: BaseException) -> None:
+    """Write down what went wrong; its kind and place, since its words may be the user's."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code if trace else None
+    where = f"{code.co_name}, line {trace.tb_lineno}" if trace and code else "nowhere"
+    _log.error("a question failed: %s in %s", type(error).__name__, where)
