@@ -77,8 +77,20 @@ class TodoReader:
         self._zones = ZoneTable(
             self._user_zone, (item for item in components if item.kind == "VTIMEZONE")
         )
-        self._todos = [item for item in components if item.kind == "VTODO"]
-        self.warnings: list[str] = []
+        every = [(stream, item) for stream in streams for item in stream.components]
+        todos = [(stream, item) for stream, item in every if item.kind == "VTODO"]
+        self._todos = [item for stream, item in todos if not stream.is_message(item)]
+        self._called_off = {
+            (stream.file, calendar)
+            for stream in streams
+            for calendar, method in stream.methods.items()
+            if method == "CANCEL"
+        }
+        self.warnings = [
+            f"{item.file}:{item.line}: a message about a todo is not read"
+            for stream, item in todos
+            if stream.is_message(item)
+        ]
 
     @property
     def holds_anything(self) -> bool:
@@ -225,6 +237,9 @@ class TodoReader:
 
     def _closed(self, entry: Entry) -> bool:
         """Whether it is done or given up. Something unreadable in COMPLETED does not say so."""
+        here = entry.component
+        if (here.file, here.calendar) in self._called_off:
+            return True
         if entry.properties.word("STATUS") in {"COMPLETED", "CANCELLED"}:
             return True
         percent = entry.properties.text("PERCENT-COMPLETE")
