@@ -329,3 +329,16 @@ def test_the_demonstration_and_a_home_without_sources_are_not_changed(iris: RunI
     bare = iris("todo", "add", "x")
     assert bare.returncode == 1
     assert "No todo list is set up" in bare.stderr
+
+
+def test_a_calendar_of_blocks_that_is_filled_changes_no_byte_of_the_plan(
+    iris: RunIris, home: Path, todo: Path
+) -> None:
+    config = home / ".config" / "iris" / "config.yaml"
+    config.write_text(SETTINGS + "planning: {write_blocks_to: blocks}\n")
+    plans = [iris("plan", "--json", *NOW) for _ in range(2)]
+    assert list((home / "blocks").glob("*.ics"))
+    assert "Wrote the blocks" in plans[0].stderr
+    assert [plan.returncode for plan in plans] == [0, 0]
+    assert plans[0].stdout == plans[1].stdout
+    assert todo.read_text() == TODO_TXT
