@@ -342,3 +342,23 @@ def test_a_calendar_of_blocks_that_is_filled_changes_no_byte_of_the_plan(
     assert [plan.returncode for plan in plans] == [0, 0]
     assert plans[0].stdout == plans[1].stdout
     assert todo.read_text() == TODO_TXT
+
+
+def test_a_range_asked_for_again_keeps_the_pins_of_later_days(iris: RunIris, todo: Path) -> None:
+    todo.write_text(TODO_TXT + "Tidy est:3h due:2026-03-27\n")
+    assert iris("pin", "Tidy", "--at", "14:00", "--date", "2026-03-27", *NOW).returncode == 0
+    plans = [iris("plan", "--to", "2026-03-28", "--json", *NOW) for _ in range(3)]
+    blocks = [
+        (block["title"], block["start"], block["pinned"])
+        for block in json.loads(plans[0].stdout)["days"][1]["blocks"]
+    ]
+    assert ("Tidy", "2026-03-27T14:00:00+01:00", True) in blocks
+    assert plans[0].stdout == plans[1].stdout == plans[2].stdout
+
+
+def test_a_pin_that_would_go_on_after_midnight_is_refused(iris: RunIris, todo: Path) -> None:
+    refused = iris("pin", "report", "--at", "23:00", *NOW)
+    assert refused.returncode == 1
+    assert "“Write report” would go on after midnight, and pins are of one day" in refused.stderr
+    assert iris("pin", "report", "--at", "22:00", *NOW).returncode == 0
+    assert todo.read_text() == TODO_TXT
