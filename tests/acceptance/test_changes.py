@@ -362,3 +362,11 @@ def test_a_pin_that_would_go_on_after_midnight_is_refused(iris: RunIris, todo: P
     assert "“Write report” would go on after midnight, and pins are of one day" in refused.stderr
     assert iris("pin", "report", "--at", "22:00", *NOW).returncode == 0
     assert todo.read_text() == TODO_TXT
+
+
+def test_days_in_words_count_from_the_day_that_now_names(iris: RunIris, todo: Path) -> None:
+    planned = iris("plan", "--date", "friday", "--json", *NOW)
+    assert json.loads(planned.stdout)["date"] == "2026-03-27"
+    pinned = iris("pin", "report", "--at", "14:00", "--date", "friday", *NOW)
+    assert "Fri 27 Mar" in pinned.stdout
+    assert todo.read_text() == TODO_TXT
