@@ -51,6 +51,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/calendars.py
 	$(BIN)/python benchmarks/planner.py
+	$(BIN)/python benchmarks/router.py
 	$(BIN)/python benchmarks/repo.py
 
 clean: ## remove what was built here

@@ -6,6 +6,7 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -50,20 +51,45 @@ def as_installed(extra: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **extra}
 
 
+def run_program(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Run a command to its end and drop what it says.
+
+    Raises:
+        CalledProcessError: it failed.
+    """
+    subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+
+
+_PEAK = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+
+
 def peak_megabytes(command: Sequence[str], environment: Mapping[str, str]) -> float:
     """Run a command to its end and return the most memory it had, in megabytes (2^20 bytes).
 
+    A small process starts it: until a program is loaded, its process counts as large as the one
+    that it was forked from.
+
     Raises:
-        SystemExit: it failed.
+        CalledProcessError: it failed.
     """
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
-    ) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} ended with exit code {process.returncode}")
-    return usage.ru_maxrss / 1024  # kilobytes on Linux
+    result = subprocess.run(
+        [sys.executable, "-c", _PEAK, *command],
+        check=True,
+        stdout=subprocess.PIPE,
+        env=environment,
+    )
+    return int(result.stdout) / 1024  # kilobytes on Linux
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

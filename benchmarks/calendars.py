@@ -21,11 +21,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import icalendar
 import recurring_ical_events
-from _support import as_installed, describe_machine, peak_megabytes, print_table
+from _support import (
+    as_installed,
+    describe_machine,
+    peak_megabytes,
+    print_table,
+    run_program,
+)
 
 from iris_harness.clock import SystemClock
 from iris_harness.contracts.ports import CalendarPort, Reading, ReadWindow
@@ -108,6 +115,21 @@ def sweep(folder: Path) -> None:
             entry.stat()
 
 
+class Program(NamedTuple):
+    """A program with its arguments and its environment."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+
+    def __call__(self) -> None:
+        """Run it to its end."""
+        run_program(self.command, self.environment)
+
+    def peak(self) -> float:
+        """Run it and return its most memory in megabytes."""
+        return peak_megabytes(self.command, self.environment)
+
+
 class Bench:
     """The files of one run, and the calls that are measured on them."""
 
@@ -125,18 +147,18 @@ class Bench:
         folder.mkdir(exist_ok=True)
         return folder
 
-    def run(self, *command: str, **extra: str) -> float:
-        """Run a program and return its peak of memory in megabytes."""
+    def environment(self, **extra: str) -> dict[str, str]:
+        """Return the environment of the programs of this run."""
         named = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(self.home))
         cache = {"XDG_CACHE_HOME": str(self.home / "cache")}
-        return peak_megabytes(command, as_installed({**named, **cache, **extra}))
+        return as_installed({**named, **cache, **extra})
 
-    def planning(self, path: Path) -> Callable[[], float]:
-        """Return a call of `iris plan` for a user whose only calendar is in `path`."""
+    def planning(self, path: Path) -> Program:
+        """Return `iris plan` for a user whose only calendar is in `path`."""
         config = self.home / f"{path.parent.name}-{path.name}.yaml"
         config.write_text(_IRIS_CONFIG.format(zone=ZONE, path=path))
         command = (str(_BIN / "iris"), "plan", "--date", DAY.isoformat())
-        return lambda: self.run(*command, IRIS_CONFIG=str(config))
+        return Program(command, self.environment(IRIS_CONFIG=str(config)))
 
     def opened(self, path: Path, cache: str) -> CalendarPort:
         """Return the calendar in `path` with its index in the folder `cache` of this run."""
@@ -251,17 +273,19 @@ def process_rows(bench: Bench) -> list[Row]:
     khal = home / "khal.conf"
     khal.write_text(_KHAL_CONFIG.format(vdir=bench.vdir / "cal", zone=ZONE, folder=home))
     listing = (str(_BIN / "khal"), "-c", str(khal), "list", DAY.isoformat(), "1d")
-    calls: dict[str, Callable[[], float]] = {"khal": lambda: bench.run(*listing)}
-    calls["ics"] = bench.planning(bench.ics)
-    calls["vdir"] = bench.planning(bench.vdir)
+    calls = {
+        "khal": Program(listing, bench.environment()),
+        "ics": bench.planning(bench.ics),
+        "vdir": bench.planning(bench.vdir),
+    }
     first_sync = milliseconds(calls["khal"])
     for call in (*calls.values(), *calls.values()):
         call()
     time.sleep(3)
     for call in calls.values():
         call()
-    peaks = {name: call() for name, call in calls.items()}
-    calls["demo"] = lambda: bench.run(str(_BIN / "iris"), "plan", "--demo")
+    peaks = {name: call.peak() for name, call in calls.items()}
+    calls["demo"] = Program((str(_BIN / "iris"), "plan", "--demo"), bench.environment())
     taken = measure(calls, series=SERIES, rounds=3)
     peer = taken["khal"]
     return [
@@ -309,7 +333,7 @@ def growth_rows(bench: Bench) -> list[Row]:
     big.read(window(DAY))
     long.read(window(DAY))
     plan = bench.planning(large)
-    peak_first = plan()
+    peak_first = plan.peak()
     time.sleep(3)
     calls = {
         "small": bench.same_day(small),
@@ -321,7 +345,7 @@ def growth_rows(bench: Bench) -> list[Row]:
     for call in calls.values():
         call()
     warm = measure(calls, series=SERIES, rounds=9)
-    peak = plan()
+    peak = plan.peak()
     whole = measure({"plan": plan}, series=1, rounds=ROUNDS)["plan"]
     other = warm["small other"]
     return [

@@ -4,7 +4,8 @@
 
 Both get the same days: 25 todos, up to 12 meetings, most of them with far more work than time. The
 time of CP-SAT is that of the levels of the objective that add up (breaks, deadlines, value,
-movement); ours is that of all levels. A week is 60 todos over five days.
+movement); ours is that of all levels. A week is 60 todos over five days. Times of placing are of
+the processor, so that what else the machine does counts for neither.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ def _placing(family: str, count: int) -> None:
     proofs: list[PlanProof] = []
     below = 0
     for day in (draw_day(seed, family, todos=TODOS) for seed in range(count)):
-        start = time.perf_counter()
+        start = time.process_time()
         placement = place_optimally(day.requests, day.gaps)
-        ours.append(time.perf_counter() - start)
-        start = time.perf_counter()
+        ours.append(time.process_time() - start)
+        start = time.process_time()
         found, _ = Peer(day).best(SECONDS)
-        theirs.append(time.perf_counter() - start)
+        theirs.append(time.process_time() - start)
         proofs.append(placement.proof)
         below += score(day, placement) < found
     proved = sum(proof.level is None for proof in proofs)
@@ -76,21 +77,21 @@ def _weeks() -> None:
     fewer = below = more = 0
     for seed in range(WEEKS):
         week = draw_week(seed)
-        start = time.perf_counter()
+        start = time.process_time()
         placed = place_week(week)
-        ours.append(time.perf_counter() - start)
+        ours.append(time.process_time() - start)
         day = as_one_day(week)
         mine = score(day, placed.in_one_day(week))
         found, _ = Peer(day).best(WEEK_SECONDS)
-        fewer += mine.met < found.met
-        more += mine.met > found.met
-        below += mine.met == found.met and mine.value < 0.95 * found.value
+        fewer += mine[:2] < found[:2]
+        more += mine[:2] > found[:2]
+        below += mine[:2] == found[:2] and mine.value < 0.95 * found.value
     print_table(
         (f"{WEEKS} weeks of 60 todos", "median ms", "p90 ms", "max ms"), [("iris", *_figures(ours))]
     )
     print(
-        f"beside CP-SAT's best after {WEEK_SECONDS:.0f} s: fewer deadlines met in {fewer}, more in "
-        f"{more} weeks; of the others {below} below 95 % of its value"
+        f"beside CP-SAT's best after {WEEK_SECONDS:.0f} s: fewer breaks or deadlines in {fewer} "
+        f"weeks, more in {more}; of the others {below} below 95 % of its value"
     )
 
 

@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint
 from typing import cast
 
 from iris_harness.contracts.ports import AgentPorts
-from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, IntentRouter
+from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, IntentRouter, Tier
 from iris_harness.contracts.tasks import Agent, Intent, RoutingRule
 from iris_harness.errors import IrisError, RegistryError
 
@@ -104,9 +104,15 @@ def load_agents(
 
 
 def load_router(
-    registry: Registry, *, name: str = "router", entry_points: Iterable[EntryPoint] | None = None
+    registry: Registry,
+    *,
+    name: str = "router",
+    tier: Tier | None = None,
+    entry_points: Iterable[EntryPoint] | None = None,
 ) -> IntentRouter:
     """Build the router `name` for the agents in `registry`.
+
+    `tier` is the slowest one it may ask; None leaves that to the router.
 
     Raises:
         RegistryError: no such router, two of that name, or one that cannot be loaded.
@@ -125,7 +131,8 @@ def load_router(
             name=name,
             hint="uninstall one of them",
         )
-    router = _call(found[0], "the router", registry.intents())
+    options = {} if tier is None else {"tier": tier}
+    router = _call(found[0], "the router", registry.intents(), **options)
     if not callable(getattr(router, "route", None)):
         raise _refusal(found[0], f"the router gave a {type(router).__name__}, which cannot route")
     return cast("IntentRouter", router)
@@ -177,14 +184,14 @@ def _load_agent(
     return agent
 
 
-def _call(entry_point: EntryPoint, what: str, argument: object) -> object:
+def _call(entry_point: EntryPoint, what: str, argument: object, **options: object) -> object:
     """Import the entry point's object and call it: the border behind which plugins fail.
 
     Raises:
         RegistryError: whatever went wrong, in words.
     """
     try:
-        return entry_point.load()(argument)
+        return entry_point.load()(argument, **options)
     except ImportError as error:
         raise _import_refusal(entry_point, error) from error
     except IrisError as error:

@@ -11,6 +11,9 @@ from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise import Request
 from tests.placement_days import Day, Score
 
+_ANYTHING = Score(10**9, 0, 0, 0)
+"""The bound of a peer that found nothing in its time."""
+
 
 class _Part(NamedTuple):
     """A piece that a request may have."""
@@ -158,7 +161,8 @@ class Peer:
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = seconds
-        solver.solve(self.model)
+        if solver.solve(self.model) == cp_model.UNKNOWN:
+            return Score(0, 0, 0, 0), _ANYTHING
         return self._levels(solver.objective_value), self._levels(solver.best_objective_bound)
 
     def _levels(self, number: float) -> Score:

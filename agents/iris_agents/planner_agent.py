@@ -55,7 +55,6 @@ _WHY_EXACT = (
     r"what would (?:it take to )?(?:make|let) .+ fit(?: in)?",
     r"(?:how (?:can|could|do) i|what would have to change to) (?:make room for|fit(?: in)?) .+",
 )
-_WHY_HINTS = (rf"^{_WHY} (?:is|are|was|were) (?!it\b|that\b|this\b|there\b|you\b|i\b).+",)
 
 
 def agent(ports: AgentPorts) -> Agent:
@@ -70,10 +69,7 @@ def agent(ports: AgentPorts) -> Agent:
 
 
 def _why_intent() -> Intent:
-    rules = (
-        *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT),
-        *(RoutingRule(pattern=pattern) for pattern in _WHY_HINTS),
-    )
+    rules = tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT)
     return Intent(
         name=EXPLAIN,
         description="say why something is where it is in your plan",

@@ -79,7 +79,7 @@ class Iris:
         )
         self.setting = setting if clock is None else replace(setting, clock=clock)
         self.registry = load_agents(self._ports, disabled=setting.disabled_agents)
-        self._router = load_router(self.registry)
+        self._router = load_router(self.registry, tier=setting.routing_tier)
         self._executor = AgentExecutor(
             self.registry.agents, self.setting.clock, setting.executor or ExecutorSettings()
         )
@@ -226,9 +226,15 @@ class Iris:
         """
         return self._executor.run(plan, cancel=cancel, listener=listener)
 
-    def route(self, utterance: str) -> tuple[Route, ...]:
-        """Return how the utterance is understood, without answering it."""
-        return self._route(well_formed(utterance), self._context(""))
+    def route(self, utterance: str, reference: dt.datetime | None = None) -> tuple[Route, ...]:
+        """Return how the utterance is understood, without answering it.
+
+        `reference` is the "now" it is said at, in the zone that dates are meant in; None is now.
+        """
+        utterance = well_formed(utterance)
+        if reference is None:
+            return self._route(utterance, self._context(""))
+        return self._router.route(utterance, reference, self.setting.locale)
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"

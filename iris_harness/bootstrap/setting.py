@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.settings import Bounds, Settings, Source
     from iris_harness.contracts.changes import Writers
+    from iris_harness.contracts.routing import Tier
     from iris_harness.executor import ExecutorSettings
     from iris_harness.sources.index.opening import IndexOpener
 
@@ -57,6 +58,8 @@ class DaySetting:
     executor: ExecutorSettings | None = None
     """Bounds of the executor; None means its defaults."""
     disabled_agents: tuple[str, ...] = ()
+    routing_tier: Tier | None = None
+    """The slowest tier of the router that may be asked; None leaves it to the router."""
     agent_settings: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """By agent; secrets are fetched when an agent is loaded."""
     locale: str = "en"
@@ -156,6 +159,14 @@ def adhoc_setting(
     )
 
 
+def _routing_tier(settings: Settings) -> Tier | None:
+    if settings.routing_tier == "fast":
+        return None
+    from iris_harness.contracts.routing import Tier  # planning a day needs none of it
+
+    return Tier(settings.routing_tier)
+
+
 def machine_zone() -> str:
     """Return the zone this machine is set to.
 
@@ -188,6 +199,7 @@ def configured_setting(
         retain_days=settings.retain_days,
         executor=_executor_settings(settings.executor),
         disabled_agents=settings.disabled_agents,
+        routing_tier=_routing_tier(settings),
         agent_settings=settings.agent_settings,
         locale=settings.locale,
         writes_blocks=settings.write_blocks_to is not None,

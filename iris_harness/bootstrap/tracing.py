@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.reports import ActionReport
 from iris_harness.contracts.results import AgentResult
-from iris_harness.contracts.routing import Route
+from iris_harness.contracts.routing import Decision, Route
 from iris_harness.contracts.tasks import TaskPlan
 
 _MICROSECONDS = 1_000_000
@@ -77,6 +77,7 @@ def route_to_json(route: Route) -> dict[str, Json]:
         "utterance": route.utterance,
         "intent": route.intent,
         "agent": route.agent,
+        "decision": route.decision.value,
         "confidence_percent": round(route.confidence * 100),
         "tier": route.tier.value,
         "scope": None
@@ -107,8 +108,17 @@ def route_line(route: Route) -> str:
     where = route.agent or "nobody"
     return (
         f"  route      {route.utterance!r} -> {route.intent} ({where}), "
-        f"{route.confidence:.2f} by {route.tier.value}{_scope_text(route)}"
+        f"{route.confidence:.2f} by {route.tier.value}{_scope_text(route)}{_doubt_text(route)}"
     )
+
+
+def _doubt_text(route: Route) -> str:
+    """Return what the router advises where it does not simply accept, and the next reading."""
+    if route.decision is Decision.ACCEPT:
+        return ""
+    second = next(iter(route.alternatives), None)
+    rather = f" (or {second.intent}, {second.confidence:.2f})" if second else ""
+    return f", {route.decision.value}{rather}"
 
 
 def _scope_text(route: Route) -> str:

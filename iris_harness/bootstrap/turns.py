@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Route
+from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Decision, Route
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
 
@@ -25,14 +25,15 @@ class TurnContext:
 def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) -> TaskPlan:
     """Return one task for every clause that an installed agent answers.
 
-    Task ids are ``t1``, ``t2``, … by the clause's position, so a clause without an agent leaves
-    a gap; a dependency on such a clause is dropped, since nothing will ever answer it.
+    A clause that has to be asked about makes no task. Task ids are ``t1``, ``t2``, … by the
+    clause's position, so one without a task leaves a gap; a dependency on such a clause is
+    dropped, since nothing will ever answer it.
     """
-    answered = {index for index, route in enumerate(routes) if route.agent is not None}
+    answered = {index for index, route in enumerate(routes) if _is_answered(route)}
     tasks = tuple(
         AgentTask(
             id=_task_id(index),
-            agent=route.agent,
+            agent=route.agent or "",
             intent=route.intent,
             utterance=route.utterance,
             slots=route.slots,
@@ -44,9 +45,13 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
             timezone=turn.timezone,
         )
         for index, route in enumerate(routes)
-        if route.agent is not None
+        if index in answered
     )
     return TaskPlan(id=turn.id, utterance=utterance, tasks=tasks)
+
+
+def _is_answered(route: Route) -> bool:
+    return route.agent is not None and route.decision is not Decision.ASK
 
 
 def only_by(agent: str, route: Route, agents: Sequence[AgentIntents]) -> Route:

@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from iris_harness.config.environment import variables
 from iris_harness.config.paths import MAX_FILE_BYTES, cache_dir, config_path
 from iris_harness.config.settings import Settings, settings_of
 from iris_harness.contracts.decoding import from_json
@@ -67,7 +66,7 @@ def read_settings(
     Raises:
         ConfigError: the first mistake, in order of place and line.
     """
-    given = variables() if environ is None else environ
+    given = dict(os.environ) if environ is None else environ
     kept_in = (cache_dir() if folder is None else folder) / FILE_NAME
     question = _question(path, overrides, given)
     if question is None:

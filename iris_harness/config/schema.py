@@ -356,6 +356,16 @@ class Agents(Section):
         return settings
 
 
+class Routing(Section):
+    """How words are understood."""
+
+    tier: Literal["fast", "minilm"] = Field(
+        default="fast",
+        description="`minilm` also asks a small language model where the fast tier is unsure.",
+        json_schema_extra={"expected": "fast or minilm"},
+    )
+
+
 class Storage(Section):
     """What is kept, where and for how long."""
 
@@ -500,6 +510,9 @@ class Config(Section):
     )
     agents: Agents = Field(
         default=Agents(), json_schema_extra={"expected": "settings of their own"}
+    )
+    routing: Routing = Field(
+        default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}

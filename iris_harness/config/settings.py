@@ -70,6 +70,8 @@ class Settings:
     disabled_agents: tuple[str, ...]
     agent_settings: Mapping[str, Any] = field(repr=False)
     """By agent; secrets are not fetched."""
+    routing_tier: str
+    """``fast`` or ``minilm``."""
     data_dir: Path | None
     """None: the platform's."""
     retain_days: int
@@ -91,6 +93,7 @@ def settings_of(config: Config) -> Settings:
         executor=_bounds(config.executor),
         disabled_agents=config.agents.disabled,
         agent_settings=config.agents.settings,
+        routing_tier=config.routing.tier,
         data_dir=config.storage.data_dir,
         retain_days=config.storage.retain_days,
         write_blocks_to=config.planning.write_blocks_to,

@@ -24,8 +24,17 @@ class Tier(enum.StrEnum):
 
     RULE = "rule"
     STATISTICAL = "statistical"
+    MINILM = "minilm"
     MODEL = "model"
-    NONE = "none"  # nothing matched
+    NONE = "none"  # nothing was said
+
+
+class Decision(enum.StrEnum):
+    """What the router advises to do with its best reading."""
+
+    ACCEPT = "accept"
+    ASK = "ask"  # two readings are too close to choose between
+    REFUSE = "refuse"  # it is out of scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,8 +56,9 @@ class Route:
     agent: str | None
     """Who answers it; None when the intent is out of scope or its agent is not installed."""
     confidence: float
-    """0 to 1."""
+    """0 to 1: how often such a reading is right."""
     tier: Tier
+    decision: Decision = Decision.ACCEPT
     alternatives: tuple[Alternative, ...] = ()
     """Other readings, most likely first."""
     slots: Mapping[str, str] = field(default_factory=dict)
@@ -79,6 +89,14 @@ class IntentRouter(Protocol):
 class RouterLoader(Protocol):
     """The entry point `iris_harness.router`: builds a router for the installed agents."""
 
-    def __call__(self, agents: Sequence[AgentIntents]) -> IntentRouter:
-        """Load the router's own data and return a router."""
+    def __call__(
+        self, agents: Sequence[AgentIntents], *, tier: Tier = Tier.STATISTICAL
+    ) -> IntentRouter:
+        """Load the router's own data and return a router.
+
+        `tier` is the slowest one that may be asked; it is given only where the user chose one.
+
+        Raises:
+            IrisError: that tier is not there; the message says what it needs.
+        """
         ...

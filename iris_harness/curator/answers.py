@@ -10,7 +10,7 @@ from iris_harness.contracts.explain import Explanation
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, ReplyBlock, TextBlock
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskFailure, TaskState
-from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Decision, Route
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.curator.clauses import Clause
@@ -21,6 +21,8 @@ from iris_harness.curator.merge import plan_of
 from iris_harness.curator.speech import days_speech, facts_speech, text_speech
 from iris_harness.curator.view import source_labels
 
+_ASKED = 2
+"""How many readings a question offers."""
 LOW_CONFIDENCE = 0.7
 """A route below this is answered with a note of how the words were taken."""
 
@@ -63,7 +65,11 @@ class AnswerWriter:
 
     def _unasked(self, clause: Clause) -> Answer:
         route = clause.route
-        if route is None or route.intent == OUT_OF_SCOPE:
+        if route is None:
+            return self.out_of_scope()
+        if route.decision is Decision.ASK:
+            return self._say("reply.unsure", words=clause.words, readings=self._readings(route))
+        if route.intent == OUT_OF_SCOPE:
             return self.out_of_scope()
         if route.agent is None:
             return self._say("reply.not_set_up", intent=self._intent(route.intent))
@@ -72,7 +78,7 @@ class AnswerWriter:
     def _readings(self, route: Route) -> str:
         intents = (route.intent, *(alternative.intent for alternative in route.alternatives))
         names = dict.fromkeys(self._intent(name) for name in intents if name != OUT_OF_SCOPE)
-        return self._either(list(names))
+        return self._either(list(names)[:_ASKED])
 
     def _either(self, items: Sequence[str]) -> str:
         if len(items) < 2:  # noqa: PLR2004 - one item needs no joining

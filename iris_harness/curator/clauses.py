@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iris_harness.contracts.results import AgentResult, TaskState
-from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Decision, Route
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
 
@@ -43,7 +43,7 @@ class _Matcher:
 
     def claim(self, route: Route) -> AgentTask | None:
         """Take the task that was made of `route`; None when none was."""
-        if route.agent is None or route.intent == OUT_OF_SCOPE:
+        if route.agent is None or route.intent == OUT_OF_SCOPE or route.decision is Decision.ASK:
             return None
         same = [t for t in self.unclaimed if (t.agent, t.intent) == (route.agent, route.intent)]
         exact = [task for task in same if task.utterance == route.utterance]

@@ -9,8 +9,7 @@ day is a pure function of its own snapshot and can be checked alone:
 - the todos that no day from this one on has time for.
 
 Where a day serves something else than its share, the rest is shared out anew. The sharing is good,
-not proved: where each day taking what it can meets more deadlines, or serves more value, that
-stands.
+not proved: what was left out and has room on a day after all is tried there.
 """
 
 from __future__ import annotations
@@ -27,14 +26,12 @@ from iris_harness.contracts.day import (
     DaySnapshot,
     PlannedDay,
     TimeElsewhere,
-    Todo,
 )
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.planner.build import build_planned_day
 from iris_harness.planner.daytime import need_minutes
 from iris_harness.planner.merge import normalise_snapshot
-from iris_harness.planner.optimise import worth
-from iris_harness.planner.shares import Minutes, pinned_minutes, share_days
+from iris_harness.planner.shares import Minutes, find_room, pinned_minutes, share_days
 
 _MINUTE = dt.timedelta(minutes=1)
 
@@ -55,50 +52,52 @@ def build_range(
     if len(days) == 1:
         return (build_planned_day(days[0], preferences),)
     normal = [normalise_snapshot(day) for day in days]
-    shared = _Range(normal, preferences, shares=True)
-    planned = shared.plan()
-    if not shared.has_shares:
-        return planned
-    greedy = _Range(normal, preferences, shares=False).plan()
-    return max((planned, greedy), key=lambda days: _gain(days, preferences))  # of equals the first
+    return _Range(normal, preferences).plan()
 
 
 class _Range:
     """Plans days one after the other."""
 
-    def __init__(
-        self, days: Sequence[DaySnapshot], preferences: DayPreferences, *, shares: bool
-    ) -> None:
+    def __init__(self, days: Sequence[DaySnapshot], preferences: DayPreferences) -> None:
         self._days = days
         self._preferences = preferences
         self._pinned = [pinned_minutes(day, preferences) for day in days]
         self._given: Minutes = Counter()
         self._shares: list[Minutes] = [Counter() for _ in days]
         self._asking: frozenset[SourceRef] = frozenset()
-        self.has_shares = shares
+        self._has_shares = True
 
     def plan(self) -> tuple[PlannedDay, ...]:
         """Return the planned days."""
         self._share(0)
         planned = []
         for number, snapshot in enumerate(self._days):
-            day = build_planned_day(self._with_others(number, snapshot), self._preferences)
+            day = self._plan_day(self._with_others(number, snapshot))
             served = _served(day.plan)
             self._given += served
             planned.append(day)
-            if self.has_shares and served - self._pinned[number] != self._shares[number]:
+            if self._has_shares and served - self._pinned[number] != self._shares[number]:
                 self._share(number + 1)
         return tuple(planned)
 
+    def _plan_day(self, snapshot: DaySnapshot) -> PlannedDay:
+        """Return the plan of a day; what was left out and has room after all is tried as well."""
+        day = build_planned_day(snapshot, self._preferences)
+        while room := find_room(day):
+            left_out = tuple(one for one in day.snapshot.left_out if one not in room)
+            again = dataclasses.replace(day.snapshot, left_out=left_out)
+            day = build_planned_day(again, self._preferences)
+        return day
+
     def _share(self, first: int) -> None:
         """Share out what is left to the days from `first` on."""
-        if self.has_shares and first < len(self._days):
+        if self._has_shares and first < len(self._days):
             rest = [
                 self._with(day, self._later(first + number, with_shares=False))
                 for number, day in enumerate(self._days[first:])
             ]
             shares = share_days(rest, self._preferences)
-            self.has_shares = shares is not None
+            self._has_shares = shares is not None
             if shares is not None:
                 self._shares[first:] = shares.days
                 self._asking = shares.asking
@@ -113,7 +112,7 @@ class _Range:
         return later
 
     def _with_others(self, number: int, snapshot: DaySnapshot) -> DaySnapshot:
-        own = self._shares[number] + self._pinned[number] if self.has_shares else None
+        own = self._shares[number] + self._pinned[number] if self._has_shares else None
         return self._with(snapshot, self._later(number), own)
 
     def _with(
@@ -162,30 +161,3 @@ def _served(plan: DailyPlan) -> Minutes:
         if block.kind is BlockKind.TODO and block.source is not None:
             served[block.source] += (block.end - block.start) // _MINUTE
     return served
-
-
-def _gain(days: Sequence[PlannedDay], preferences: DayPreferences) -> tuple[int, int]:
-    """Return the deadlines that are met, and the value of what is served in full."""
-    given: Minutes = Counter()
-    ends: dict[SourceRef, dt.datetime] = {}
-    for day in days:
-        for block in day.plan.blocks:
-            if block.kind is BlockKind.TODO and block.source is not None:
-                given[block.source] += (block.end - block.start) // _MINUTE
-                ends[block.source] = block.end
-    todos = {todo.source: todo for day in reversed(days) for todo in day.snapshot.todos}
-    full = [
-        todo
-        for source, todo in todos.items()
-        if source in ends and given[source] >= need_minutes(todo, preferences)
-    ]
-    first = days[0].plan.date
-    met = sum(_is_met(todo, ends[todo.source], first) for todo in full)
-    return met, sum(worth(todo.priority) for todo in full)
-
-
-def _is_met(todo: Todo, end: dt.datetime, first: dt.date) -> bool:
-    """Return whether a due todo is done in time, or was late before the `first` day."""
-    if isinstance(todo.due, dt.datetime):
-        return end <= todo.due or todo.due.date() < first
-    return todo.due is not None and ((end - _MINUTE).date() <= todo.due or todo.due < first)

@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from iris_harness.contracts.day import DayPreferences, DaySnapshot
+from iris_harness.contracts.day import DayPreferences, DaySnapshot, PlannedDay, Todo
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.planner.daytime import DayTime, ceiling
+from iris_harness.planner.frame import Phase, Span
 from iris_harness.planner.optimise import Request
 from iris_harness.planner.optimise.week import DayRoom, RangeTodo, share_out
-from iris_harness.planner.ranking import RankedTodo
+from iris_harness.planner.ranking import RankedTodo, Standing
 from iris_harness.planner.situation import Situation, read_situation
-from iris_harness.planner.wishes import Wish, build_wishes
+from iris_harness.planner.spans import intersect, subtract, union
+from iris_harness.planner.wishes import Claims, Wish, build_wishes
 
 Minutes = Counter[SourceRef]
 """Minutes of each todo; a todo is told by its source."""
 
-MOST_SHARED = 2_000
+MOST_SHARED = 500
 """Of more than this (todos times days) no sharing is made: each day takes what it can."""
 
 _NEVER = dt.datetime.max.replace(tzinfo=dt.UTC)
@@ -131,3 +134,34 @@ def _due_on(days: Sequence[_Day], source: SourceRef) -> int | None:
         if ranked is not None and ranked.is_due:
             return None if ranked.overdue else number
     return None
+
+
+def find_room(day: PlannedDay) -> frozenset[SourceRef]:
+    """Return the todos that the range has no time for although the day has free time for them.
+
+    The sharing is not exact, so that happens, rarely.
+    """
+    if not day.snapshot.left_out:
+        return frozenset()
+    time, _, claims = read_situation(day.snapshot, day.preferences)
+    if time.frame.phase(time.now) is Phase.PAST:
+        return frozenset()
+    spans = (time.frame.span(block.start, block.end) for block in day.plan.blocks)
+    taken = union(Span(one.start // time.grid, ceiling(one.end, time.grid)) for one in spans)
+    free = subtract(time.gaps(), taken)
+    return frozenset(
+        ranked.todo.source
+        for ranked in claims.todos
+        if ranked.standing is Standing.LEFT_OUT
+        and (ranked.is_due or day.preferences.fill_with_backlog)
+        and _has_room(time, claims, ranked.todo, free)
+    )
+
+
+def _has_room(time: DayTime, claims: Claims, todo: Todo, free: Sequence[Span]) -> bool:
+    rest, chunk = claims.rest_minutes(time, todo), time.chunk_minutes(todo)
+    least = chunk if chunk is not None and rest >= 2 * chunk else rest
+    windows = time.limits(todo).windows
+    places = free if windows is None else [p for one in windows for p in intersect(free, one)]
+    slots = least // time.preferences.grid_minutes
+    return 0 < slots <= max((place.end - place.start for place in places), default=0)

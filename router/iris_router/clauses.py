@@ -17,6 +17,8 @@ from iris_router.slots import QUOTATION, Span
 
 _LONGEST = 1000
 """Characters of an utterance that are read; nobody says more to ask one thing."""
+_EXAMPLE_REFERENCE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+"""Any instant will do: of an example only the place and kind of its scope count."""
 _SOMETHING = "something"
 _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
@@ -43,8 +45,8 @@ class Clause:
     """What names a day or a time that does not exist, in the user's words."""
 
 
-_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b\d{{1,2}}h\d\d\b")
-"""Words of time in these are none: a text of the user's, and a length ("1h30")."""
+_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b[0-4]h\d\d\b")
+"""Words of time in these are none: a text of the user's, and a length ("1h30", but not "9h30")."""
 
 
 def _something(match: re.Match[str]) -> str:
@@ -81,6 +83,10 @@ class ClauseReader:
             for name, language in languages.items()
         }
         self._default = default
+
+    def read_example(self, text: str) -> Clause:
+        """Return an agent's example, in the language that all of them are written in."""
+        return self.read(text, _EXAMPLE_REFERENCE, self._default)
 
     def read(self, utterance: str, reference: dt.datetime, locale: str) -> Clause:
         """Return `utterance` as a clause; `locale` is a BCP 47 tag."""

@@ -18,6 +18,9 @@ _WRITING = frozenset(
     {"todo.add", "todo.change", "reminder.set", "email.send", "calendar.create", "job.submit"}
 )
 """Intents of requests that carry a text of the user's."""
+_NO_REQUESTS = frozenset({OUT_OF_SCOPE, "chat"})
+"""Intents that nobody joins to a request in one breath ("… and who is there")."""
+_SURELY = 0.6
 _SHARING = frozenset({"planner", "calendar.query", "todo.query", "weather.query"})
 """Intents that are about a time: what is asked in one breath is about one time."""
 
@@ -90,11 +93,16 @@ class _Division:
             return False  # "tomorrow, what is on?"
         is_writing = before.intent in _WRITING and not self._finder.is_closed(before.utterance)
         if joint.is_addressed or (joint.is_command and not is_writing):
-            return joint.is_sequence or self._route(after).intent != OUT_OF_SCOPE
+            return joint.is_sequence or _is_request(self._route(after))
         return joint.is_sequence and not is_writing
 
     def _route(self, text: str) -> Route:
         return self._clauses.route_clause(text, self._reference, self._locale)
+
+
+def _is_request(route: Route) -> bool:
+    """Return whether a part is surely a request: not small talk, and no guess."""
+    return route.intent not in _NO_REQUESTS and route.confidence >= _SURELY
 
 
 def _may_divide(joint: Joint) -> bool:

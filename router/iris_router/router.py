@@ -1,4 +1,4 @@
-"""Routing one request: it goes to the tiers in turn, and the first that can read it decides."""
+"""Routing one request: it goes to the tiers in turn, until one of them is sure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from iris_harness.contracts.routing import IMPOSSIBLE_TIME, OUT_OF_SCOPE, Alternative, Route, Tier
 from iris_router.clauses import Clause, ClauseReader, RoutingTier
+from iris_router.decision import SURE, decide
 from iris_router.slots import SlotReader
 
 _NOT_UNDERSTOOD = (Alternative(intent=OUT_OF_SCOPE, confidence=0.0),)
@@ -42,16 +43,20 @@ class Router:
             agent=self._agents.get(best.intent),
             confidence=best.confidence,
             tier=tier,
+            decision=decide(readings, self._agents),
             alternatives=readings[1:],
             slots=slots,
             scope=clause.scope,
         )
 
     def _read(self, clause: Clause) -> tuple[Tier, tuple[Alternative, ...]]:
-        """Return the first tier that has readings, and them; at least one."""
+        """Return the readings of the first tier that is sure, or else of the last one."""
+        found: tuple[Tier, tuple[Alternative, ...]] = (Tier.NONE, _NOT_UNDERSTOOD)
         if clause.words:
             for tier in self._tiers:
                 readings = tier.read(clause)
                 if readings:
-                    return tier.tier, readings
-        return Tier.NONE, _NOT_UNDERSTOOD
+                    found = (tier.tier, readings)
+                    if readings[0].confidence >= SURE:
+                        break
+        return found

@@ -1,13 +1,14 @@
 """Dates and times in an utterance: text and a reference instant give a scope.
 
 A small grammar, anchored at whole words; the first scope of the text counts. Weeks run Monday
-to Monday, a weekend Saturday to Monday. A bare weekday is its next occurrence after today,
-"this X" also today itself, "next X" is X of the next ISO week, and a day without a year is its
-next occurrence from today on. Instants are wall-clock times in the reference's zone; one that a
-clock change leaves out is as much later as the clock is put forward, one that comes twice is the
-first. A time without a day is today's, or tomorrow's when it was over an hour ago.
+to Monday (in some locales Sunday to Sunday), a weekend Saturday to Monday. A bare weekday is its
+next occurrence after today, "this X" also today itself, "next X" is X of the next ISO week, and a
+day without a year is its next occurrence from today on. Instants are wall-clock times in the
+reference's zone; one that a clock change leaves out is as much later as the clock is put forward,
+one that comes twice is the first. A time without a day is today's, or tomorrow's when it was over
+an hour ago.
 
-"Before" and "by" begin today, "since" ends today, "after" lasts `_OPEN_DAYS` days (of a time:
+"Before" and "by" begin today, "since" ends today, "after" lasts a week (of a time:
 the rest of its day). A length ("for 30 minutes") is no scope. What has the form of a date and
 is none (31 February) is never read as another one; it is reported.
 """
@@ -16,21 +17,16 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from iris_harness.contracts.scopes import Scope, ScopeKind
-from iris_router.scopes_calendar import DAY, Days, one_day
-from iris_router.scopes_clock import MIDNIGHT, NOON, Clock, ClockReader, ClockSpan, NoSuchTimeError
-from iris_router.scopes_days import DayReader
-from iris_router.scopes_numbers import NumberReader
+from iris_harness.contracts.scopes import Scope
+from iris_router.scopes_clock import NoSuchTimeError
 from iris_router.scopes_tokens import Lexer, Tokens
+from iris_router.scopes_windows import Window, WindowReader
 from iris_router.scopes_words import ScopeWords
 
-_OPEN_DAYS = 7
-"""How far "after friday" goes."""
-_JUST_GONE = dt.timedelta(hours=1)
-_MINUTE = dt.timedelta(minutes=1)
-_MOST_GLUE = 3
+_MOST_BEFORE_CORE = 4
+"""Tokens of a scope before the first that is more than a preposition or an article."""
 _MOST_PIECES = 4
 
 
@@ -75,7 +71,8 @@ class ScopeGrammar:
         """Prepare the word tables."""
         self._words = words
         self._lexer = Lexer(words.phrases())
-        self._heads = _heads(words)
+        self._heads = frozenset(_head_words(words))
+        self._cores = frozenset(_core_words(words))
 
     def find(self, text: str, reference: dt.datetime, locale: str = "en") -> FoundScope | None:
         """Return the first scope in `text`, or None when it names no time that exists."""
@@ -88,15 +85,17 @@ class ScopeGrammar:
         decides on which side of 5/12 the month stands.
         """
         tokens = self._lexer.read(text)
+        begins = self._beginnings(tokens)
+        if not begins:
+            return ScopeReading(found=None, impossible=())
+        reader = WindowReader(tokens, self._words, self._heads, reference, locale)
         impossible: list[ImpossibleTime] = []
-        reader: _Reader | None = None
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            if token.kind in {"word", "mark"} and token.text not in self._heads:
+            if at not in begins:
                 at += 1
                 continue
-            reader = reader or _Reader(tokens, self._words, reference, locale)
             try:
                 read = reader.scope(at)
             except NoSuchTimeError as error:
@@ -114,7 +113,20 @@ class ScopeGrammar:
             at += 1
         return ScopeReading(found=None, impossible=tuple(impossible))
 
-    def _found(self, tokens: Tokens, text: str, at: int, window: _Window, end: int) -> FoundScope:
+    def _beginnings(self, tokens: Tokens) -> frozenset[int]:
+        """Return where a scope may begin: at a word for it that has one of its core near behind."""
+        begins = []
+        core = len(tokens) + _MOST_BEFORE_CORE + 1
+        for at in range(len(tokens) - 1, -1, -1):
+            token = tokens[at]
+            counted = token.kind not in {"word", "mark"}
+            if counted or token.text in self._cores:
+                core = at
+            if core - at <= _MOST_BEFORE_CORE and (counted or token.text in self._heads):
+                begins.append(at)
+        return frozenset(begins)
+
+    def _found(self, tokens: Tokens, text: str, at: int, window: Window, end: int) -> FoundScope:
         start, stop = tokens[at].start, tokens[end - 1].end
         scope = Scope(start=window.start, end=window.end, kind=window.kind, text=text[start:stop])
         if tokens.text(end) == "'" and tokens.text(end + 1) in self._words.possessives:
@@ -136,390 +148,25 @@ class ScopeGrammar:
         return tokens[at].start
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    start: dt.datetime
-    end: dt.datetime
-    kind: ScopeKind
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of a day."""
-
-    hours: tuple[int, int]
-    days: int = 0
-    """Of which day, from today."""
-    coming: bool = False
-    """Whether it is tomorrow's when today's is over."""
-    named: bool = False
-    """Whether its day is said with it ("tonight")."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """What was said of one time so far; a time needs at least one of these."""
-
-    days: Days | None = None
-    part: _Part | None = None
-    clock: ClockSpan | None = None
-
-
-class _Reader:
-    """Reads the scopes of one text."""
-
-    def __init__(self, tokens: Tokens, words: ScopeWords, now: dt.datetime, locale: str) -> None:
-        self._tokens = tokens
-        self._text = tokens.text
-        self._words = words
-        self._now = now
-        self._today = now.date()
-        self._numbers = NumberReader(tokens, words)
-        self._clocks = ClockReader(tokens, words, self._numbers)
-        self._days = DayReader(
-            tokens,
-            words,
-            self._numbers,
-            self._today,
-            month_first=locale.lower() in words.month_first,
-        )
-
-    def scope(self, at: int) -> tuple[_Window, int] | None:
-        """Read the scope that begins here: a window and the token after it."""
-        return self._moment(at) or self._bounded(at) or self._plain(at)
-
-    def _plain(self, at: int) -> tuple[_Window, int] | None:
-        found = self._point(at)
-        if found is None:
-            return None
-        first, end = found
-        window = self._window(first)
-        if self._text(end + 1) in self._words.now:
-            window = self._gone(first, window)
-        joins = self._text(end) in self._words.to or (
-            self._text(end) in self._words.and_ and self._text(at) in self._words.both
-        )
-        if joins and first.clock and first.clock.last is None:
-            last = self._ending(end + 1, window)
-            if last:
-                return _Window(window.start, last[0], ScopeKind.TIME_RANGE), last[1]
-        return window, end
-
-    def _gone(self, point: _Point, window: _Window) -> _Window:
-        """Return a time that lasts until now: the last one like it."""
-        if point.days is not None or point.clock is None or window.start <= self._now:
-            return window
-        minutes = point.clock.first.before(self._now.hour * 60 + self._now.minute)
-        return self._instant(self._at(self._today, minutes))
-
-    def _ending(self, at: int, window: _Window) -> tuple[dt.datetime, int] | None:
-        """Read the second end of a range whose first is an instant."""
-        if self._text(at) in self._words.now:
-            return (self._now, at + 1) if window.start < self._now else None
-        last = self._point(at)
-        if last is None or last[0].clock is None or last[0].clock.last or not last[0].days:
-            return None
-        start = self._window(last[0]).start
-        return (start, last[1]) if start > window.start else None
-
-    # Instants at some distance from now, and times with one end.
-
-    def _moment(self, at: int) -> tuple[_Window, int] | None:
-        """Read "in 2 hours", "10 minutes ago", "the next 3 hours"."""
-        text = self._text(at)
-        at += text in self._words.within or text in self._words.which
-        length = self._hours(at)
-        if length is None and self._words.which.get(text) and self._is_hour(at):
-            length = 60, at + 1
-        if length is None:
-            return None
-        minutes, end = length
-        distance = self._words.which.get(text)
-        if distance:
-            ends = sorted((self._now, self._later(distance * minutes)))
-            return _Window(ends[0], ends[1], ScopeKind.TIME_RANGE), end
-        if text in self._words.within:
-            end += self._text(end) in self._words.in_time
-            return self._instant(self._later(minutes)), end
-        if self._text(end) in self._words.ago:
-            return self._instant(self._later(-minutes)), end + 1
-        if self._text(end) in self._words.from_now:
-            return self._instant(self._later(minutes)), end + 1
-        return None
-
-    def _is_hour(self, at: int) -> bool:
-        return self._words.units.get(self._text(at)) == "hour"
-
-    def _hours(self, at: int) -> tuple[int, int] | None:
-        """Read a length in hours or minutes: the minutes and the end."""
-        length = self._numbers.length(at)
-        if length is None or length[1] not in {"hour", "minute"}:
-            return None
-        amount, unit, end = length
-        if unit == "hour" and self._text(end) in self._words.later_ends:
-            amount, end = amount + 30, end + 1
-        return (amount if unit == "hour" else amount // 60), end
-
-    def _later(self, minutes: int) -> dt.datetime:
-        then = self._now.astimezone(dt.UTC) + minutes * _MINUTE
-        return then.astimezone(self._now.tzinfo)
-
-    def _instant(self, start: dt.datetime) -> _Window:
-        end = (start.astimezone(dt.UTC) + _MINUTE).astimezone(start.tzinfo)
-        return _Window(start, end, ScopeKind.DATETIME)
-
-    def _bounded(self, at: int) -> tuple[_Window, int] | None:
-        """Read "before friday", "by 5pm", "after 3pm", "since monday"."""
-        text, words = self._text(at), self._words
-        if text not in words.before and text not in words.after and text not in words.since:
-            return None
-        before = self._text(at - 1)
-        found = self._point(at + 1, bare=True)
-        if found is None or before in words.units or before in words.how_long:
-            return None
-        point, end = found
-        if text in words.since:
-            return self._since(point), end
-        window = self._window(point)
-        if text in words.after:
-            return self._after(point, window), end
-        stop = window.end if text in words.before_inclusive and not point.clock else window.start
-        return self._until(stop, window.kind), end
-
-    def _until(self, stop: dt.datetime, kind: ScopeKind) -> _Window:
-        today = self._at(self._today, 0)
-        if stop <= today:
-            raise ValueError("a time that ends before today")
-        timed = kind in {ScopeKind.DATETIME, ScopeKind.TIME}
-        start = self._now if timed and self._now < stop else today
-        return _Window(start, stop, ScopeKind.TIME_RANGE if timed else ScopeKind.DATE_RANGE)
-
-    def _after(self, point: _Point, window: _Window) -> _Window:
-        if point.clock or point.part:
-            start = window.start if point.clock else window.end
-            end = self._at(start.date() + DAY, 0)
-            return _Window(start, end, ScopeKind.TIME_RANGE)
-        last = self._at(window.end.date() + _OPEN_DAYS * DAY, 0)
-        return _Window(window.end, last, ScopeKind.DATE_RANGE)
-
-    def _since(self, point: _Point) -> _Window:
-        days = point.days
-        while days is not None and days.first > self._today:
-            days = days.earlier()
-        start = self._window(
-            replace(point, days=days or (None if point.clock else point.days))
-        ).start
-        if start > self._now:
-            start = self._at(start.date() - DAY, start.hour * 60 + start.minute)
-        return _Window(
-            start,
-            self._at(self._today + DAY, 0),
-            ScopeKind.TIME_RANGE if point.clock else ScopeKind.DATE_RANGE,
-        )
-
-    # A day, a part of it and a time, in any order.
-
-    def _point(self, at: int, *, bare: bool = False) -> tuple[_Point, int] | None:
-        point, end = _Point(), at
-        for _ in range(_MOST_PIECES):
-            found = self._piece(point, end, bare=bare and end == at)
-            if found is None:
-                break
-            point, end = found
-        if end == at or not self._is_sound(point):
-            return None
-        return point, end
-
-    def _piece(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
-        """Read the next piece, over the words that join it to the ones before."""
-        begun = point != _Point()
-        place = at
-        for _ in range(_MOST_GLUE if begun else 1):
-            found = self._next(point, place, bare=bare)
-            if found:
-                return found
-            if not begun or self._text(place) not in self._words.glue:
-                return None
-            place += 1
-        return None
-
-    def _next(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
-        clock = self._clock(point, at, bare=bare) if point.clock is None else None
-        if point.days is None:
-            days = self._days.range(at)
-            if days and (clock is None or days[1] >= clock[1]):
-                return replace(point, days=days[0]), days[1]
-        if clock:
-            return replace(point, clock=clock[0]), clock[1]
-        if point.part is None:
-            part = self._part(point, at)
-            if part:
-                return replace(point, part=part[0]), part[1]
-        return None
-
-    def _clock(self, point: _Point, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
-        said = self._text(at) in self._words.at and self._text(at) not in self._words.start
-        led = self._text(at - 1) in self._words.at - self._words.span
-        after_day = point.days is not None or point.part is not None
-        found = self._clocks.span(at + 1, bare=not self._is_for_some(at)) if said else None
-        if found is None:
-            ranged = self._is_range_after(point, at)
-            found = self._clocks.span(at, bare=bare or led or ranged)
-        if found is None and (point == _Point() or after_day):
-            return self._hour_before_part(at)
-        return found
-
-    def _is_for_some(self, at: int) -> bool:
-        """Return whether a number after "for" is how many, as in "a table for 3 at Luigi's"."""
-        number = self._numbers.cardinal(at + 1) if self._text(at) in self._words.span else None
-        after = self._text(number[1]) if number else ""
-        return after in self._words.at or after in self._words.coming - self._words.of
-
-    def _is_range_after(self, point: _Point, at: int) -> bool:
-        """Return whether bare numbers here may be a range, as in "monday 11-4"."""
-        if self._numbers.cardinal(at) is None or self._text(at + 1) not in self._words.to:
-            return False
-        return (
-            point.days is not None
-            or point.part is not None
-            or self._text(at + 3) in self._words.coming
-            or self._text(at + 3) in self._words.relative_days
-            or self._text(at + 3) in self._words.weekdays
-        )
-
-    def _hour_before_part(self, at: int) -> tuple[ClockSpan, int] | None:
-        """Read an hour that only what follows makes one ("9 tomorrow evening")."""
-        found = self._clocks.clock(at, bare=True)
-        if found is None or not found[0].open:
-            return None
-        after = found[1] + (self._text(found[1]) == ",")
-        if self._part(_Point(), after):
-            return ClockSpan(found[0]), found[1]
-        days = self._days.range(after)
-        if days and self._part(_Point(days=days[0]), days[1]):
-            return ClockSpan(found[0]), found[1]
-        return None
-
-    def _part(self, point: _Point, at: int) -> tuple[_Part, int] | None:
-        text, words = self._text(at), self._words
-        if text in words.tonight:
-            return _Part(words.tonight[text], named=True), at + 1
-        if text in words.lone_parts:
-            return _Part(words.lone_parts[text]), at + 1
-        if text in words.parts:
-            alone = self._tokens.are_all(at, at + 1) or self._days_follow(at + 1)
-            whole = point.days is not None or alone
-            return (_Part(words.parts[text]), at + 1) if whole else None
-        return self._led_part(point, at)
-
-    def _led_part(self, point: _Point, at: int) -> tuple[_Part, int] | None:
-        """Read a part with a word before it: "this morning", "in the evening"."""
-        text, words = self._text(at), self._words
-        hours = words.parts.get(self._text(at + 1))
-        if hours is None:
-            return None
-        if text in words.which:
-            return _Part(hours, words.which[text], named=True), at + 2
-        if text in words.coming:
-            alone = point.days is None and point.clock is None
-            return _Part(hours, coming=alone), at + 2
-        loose = text in words.glue and not self._days_follow(at + 2)  # "the morning shift"
-        return (_Part(hours), at + 2) if text in words.whole and not loose else None
-
-    def _days_follow(self, at: int) -> bool:
-        return self._text(at) in self._words.of and self._days.days(at + 1) is not None
-
-    @staticmethod
-    def _is_sound(point: _Point) -> bool:
-        """Return whether the pieces make one time: an hour or a part belongs to one day."""
-        alone = point.clock is None and point.part is None
-        return point.days is None or alone or point.days.last - point.days.first == DAY
-
-    # From what was said to instants.
-
-    def _window(self, point: _Point) -> _Window:
-        if point.clock:
-            return self._timed(point, point.clock)
-        if point.part:
-            return self._parted(point, point.part)
-        days = point.days or one_day(self._today)
-        start, end = self._at(days.first, 0), self._at(days.last, 0)
-        if start.astimezone(dt.UTC) >= end.astimezone(dt.UTC):
-            raise ValueError("a day that the zone leaves out")
-        return _Window(start, end, days.kind)
-
-    def _parted(self, point: _Point, part: _Part) -> _Window:
-        day = point.days.first if point.days else self._today + part.days * DAY
-        first, last = (hour * 60 for hour in part.hours)
-        if part.coming and point.days is None and self._at(day, last) <= self._now:
-            day += DAY
-        return _Window(self._at(day, first), self._at(day, last), ScopeKind.DAY_PART)
-
-    def _timed(self, point: _Point, clock: ClockSpan) -> _Window:
-        named = point.days is not None or (point.part is not None and point.part.named)
-        days = point.part.days if point.part else 0
-        day = point.days.first if point.days else self._today + days * DAY
-        first = clock.first.within(point.part.hours) if point.part else clock.first.usual()
-        if point.part and point.part.hours[1] * 60 == MIDNIGHT and first < NOON // 2:
-            first += MIDNIGHT  # the small hours after that night
-        if clock.last or clock.minutes:
-            return self._clock_range(point, clock, day, first)
-        if first == MIDNIGHT and named:
-            first = 0 if point.days else MIDNIGHT
-        start = self._at(day, first)
-        if not named:
-            start = self._coming(start, clock.first, point)
-        kind = ScopeKind.DATETIME if named else ScopeKind.TIME
-        return replace(self._instant(start), kind=kind)
-
-    def _coming(self, start: dt.datetime, clock: Clock, point: _Point) -> dt.datetime:
-        """Return the next such time, unless the one today is only just gone."""
-        if start > self._now:
-            return start
-        minutes = start.hour * 60 + start.minute
-        if clock.open and point.part is None and minutes < NOON:
-            later = self._at(self._today, minutes + NOON)
-            if later > self._now:
-                return later
-        if self._now - start <= _JUST_GONE:
-            return start
-        return self._at(self._today + DAY, minutes)
-
-    def _clock_range(self, point: _Point, clock: ClockSpan, day: dt.date, first: int) -> _Window:
-        if clock.last is None:
-            start = self._at(day, first)
-            end = (start.astimezone(dt.UTC) + clock.minutes * _MINUTE).astimezone(start.tzinfo)
-            return _Window(start, end, ScopeKind.TIME_RANGE)
-        last = clock.last.after(first)
-        if point.part and clock.first.open and clock.last.open:
-            last = clock.last.within(point.part.hours)
-            first = clock.first.before(last) if first >= last else first
-        start, end = self._at(day, first), self._at(day, last if last > first else last + MIDNIGHT)
-        if start.astimezone(dt.UTC) >= end.astimezone(dt.UTC):
-            end = self._instant(start).end
-        return _Window(start, end, ScopeKind.TIME_RANGE)
-
-    def _at(self, day: dt.date, minutes: int) -> dt.datetime:
-        """Return a wall-clock time as an instant that exists."""
-        then = day + (minutes // MIDNIGHT) * DAY
-        time = dt.time(minutes % MIDNIGHT // 60, minutes % 60)
-        wall = dt.datetime.combine(then, time, tzinfo=self._now.tzinfo)
-        return wall.astimezone(dt.UTC).astimezone(self._now.tzinfo)
-
-
-def _heads(words: ScopeWords) -> frozenset[str]:
-    """Return the words that a scope can begin with."""
-    return frozenset(_head_words(words))
+def _core_words(words: ScopeWords) -> Iterator[str]:
+    """Yield the words of which every scope has one, unless it has a number."""
+    tables = (
+        words.relative_days, words.weekdays, words.weekdays_plural, words.months, words.parts,
+        words.lone_parts, words.tonight, words.units, words.edges, words.holidays, words.easter,
+        words.feasts, words.seasons, words.clock, words.numbers, words.ordinals, words.amounts,
+        words.year_parts, words.half, words.half_past, words.quarter, words.weeks_of,
+        words.weekends_of,
+    )  # fmt: skip
+    for table in tables:
+        yield from table
 
 
 def _head_words(words: ScopeWords) -> Iterator[str]:
+    """Yield the words that a scope can begin with."""
+    yield from _core_words(words)
     tables = (
-        words.relative_days, words.weekdays, words.months, words.parts, words.lone_parts,
-        words.tonight, words.units, words.which, words.whole, words.coming, words.edges,
-        words.holidays, words.clock, words.numbers, words.ordinals, words.amounts,
-        words.year_parts, words.start, words.span, words.articles, words.before, words.after,
-        words.since, words.within, words.all, words.weeks_of, words.half, words.half_past,
-        words.quarter, words.starting,
+        words.which, words.whole, words.coming, words.start, words.span, words.articles,
+        words.before, words.after, words.since, words.within, words.all, words.starting,
     )  # fmt: skip
     for table in tables:
         yield from table

@@ -59,6 +59,11 @@ def monday(day: dt.date) -> dt.date:
     return day - dt.timedelta(days=day.weekday())
 
 
+def week_start(day: dt.date, first_weekday: int) -> dt.date:
+    """Return the first day of a day's week, when weeks begin with that weekday."""
+    return day - dt.timedelta(days=(day.weekday() - first_weekday) % 7)
+
+
 def first_of_month(day: dt.date, months: int = 0) -> dt.date:
     """Return the first of the month that is `months` after a day's."""
     index = day.year * 12 + day.month - 1 + months
@@ -71,8 +76,13 @@ def add_months(day: dt.date, months: int) -> dt.date:
     return min(first + dt.timedelta(days=day.day - 1), first_of_month(first, 1) - DAY)
 
 
-def unit_days(unit: str, distance: int, today: dt.date, count: int = 1) -> Days:
-    """Return `count` units of the calendar, the first of them `distance` units from today's."""
+def unit_days(
+    unit: str, distance: int, today: dt.date, count: int = 1, *, first_weekday: int = 0
+) -> Days:
+    """Return `count` units of the calendar, the first of them `distance` units from today's.
+
+    Weeks begin with `first_weekday` (Monday 0); work weeks and weekends are those of ISO weeks.
+    """
     if unit == "day":
         first = today + distance * DAY
         return Days(
@@ -81,10 +91,14 @@ def unit_days(unit: str, distance: int, today: dt.date, count: int = 1) -> Days:
     if unit in _MONTHS:
         return _month_days(unit, distance, today, count)
     start = monday(today) + distance * WEEK
+    if unit == "workweek" and count == 1:
+        return Days(start, start + 5 * DAY, ScopeKind.WEEK)
     if unit == "weekend":
         return Days(start + 5 * DAY, start + count * WEEK, ScopeKind.WEEKEND)
     if unit == "fortnight":
         return Days(start, start + 2 * count * WEEK, ScopeKind.DATE_RANGE)
+    if unit == "week":
+        start = week_start(today, first_weekday) + distance * WEEK
     return Days(start, start + count * WEEK, ScopeKind.WEEK if count == 1 else ScopeKind.DATE_RANGE)
 
 

@@ -93,6 +93,8 @@ class ClockReader:
         self._tokens = tokens
         self._words = words
         self._numbers = numbers
+        self._known: dict[tuple[int, bool], tuple[Clock, int] | None] = {}
+        """What was read where: several readings ask for the same time."""
 
     def span(self, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
         """Read a time or a range; `bare` lets a number alone be an hour."""
@@ -188,6 +190,11 @@ class ClockReader:
         Raises:
             NoSuchTimeError: it has a form of a time, and no clock shows it.
         """
+        if (at, bare) not in self._known:
+            self._known[at, bare] = self._clock(at, bare=bare)
+        return self._known[at, bare]
+
+    def _clock(self, at: int, *, bare: bool) -> tuple[Clock, int] | None:
         found = self._relative(at) or self._said(at, bare=bare)
         if found is None:
             return None

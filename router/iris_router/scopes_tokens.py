@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]\w*)"
     r"|(?P<mark>[^\w\s]|_+)"
 )
+_DATE_TIME = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(?=\d\d:\d\d)")
+"""The letter between a date and a time, as computers write them (ISO 8601)."""
 _QUOTES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u0130": "I"})
 
 
@@ -85,15 +87,19 @@ class Lexer:
 
     def _merged(self, found: Sequence[Token], index: int) -> tuple[Token, int]:
         token = found[index]
-        for rest, phrase in self._phrases.get(token.text, ()):
+        phrases = self._phrases.get(token.text)
+        if phrases is None or index + 1 == len(found):
+            return token, index + 1
+        after = found[index + 1].text
+        for rest, phrase in phrases:
             end = index + 1 + len(rest)
-            if tuple(each.text for each in found[index + 1 : end]) == rest:
+            if rest[0] == after and tuple(each.text for each in found[index + 1 : end]) == rest:
                 return Token(phrase, "word", token.start, found[end - 1].end), end
         return token, index + 1
 
 
 def _cut(text: str) -> list[Token]:
-    folded = text.translate(_QUOTES).lower()
+    folded = _DATE_TIME.sub(" ", text.translate(_QUOTES).lower())
     return [
         Token(match.group(), match.lastgroup or "", match.start(), match.end())
         for match in _TOKEN.finditer(folded)

@@ -35,6 +35,8 @@ class ScopeWords:
     to: frozenset[str]
     """Words that join the ends of a range."""
     and_: frozenset[str]
+    or_: frozenset[str]
+    """Words that, like `and_`, make two days that follow each other one time."""
     on: frozenset[str]
     """What joins a weekday to its week or to a distance ("the first week of may on friday")."""
     span: frozenset[str]
@@ -43,6 +45,8 @@ class ScopeWords:
     """Words before the beginning of a range of a given length."""
     weeks_of: frozenset[str]
     """Phrases before a day that mean its week."""
+    weekends_of: frozenset[str]
+    """Phrases before a day that mean the weekend of its week."""
     before: frozenset[str]
     """Words for the time until something."""
     before_inclusive: frozenset[str]
@@ -99,6 +103,8 @@ class ScopeWords:
     """What follows the digits of an ordinal number."""
     month_first: frozenset[str]
     """Locales in which 5/12 is a day in May."""
+    sunday_first: frozenset[str]
+    """Locales in which weeks begin with Sunday."""
     not_dates: frozenset[str]
     """What looks like a date in digits and is none."""
     nearest: frozenset[str]
@@ -131,6 +137,13 @@ class ScopeWords:
     """A part of a longer time, to ``start``, ``middle`` or ``end``."""
     holidays: Mapping[str, tuple[int, int]]
     """A day with the same date each year, to its month and day."""
+    easter: Mapping[str, int]
+    """A day that moves with Easter, to its distance from Easter Sunday."""
+    feasts: Mapping[str, tuple[int, int, int, int]]
+    """A day with a weekday of its own, to its month, the weekday, which of the month's it is (-1
+    is the last), and how many days after that."""
+    seasons: Mapping[str, tuple[int, int, int, int]]
+    """A season, to the month and day it begins and the next one begins."""
     clock: Mapping[str, int]
     """A time, to its minutes from midnight."""
     numbers: Mapping[str, int]

@@ -14,6 +14,7 @@ import pytest
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
+from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.registry import AgentListing, AgentState, Registry, load_agents, load_router
 
@@ -76,6 +77,26 @@ def test_its_intent_is_routable_without_touching_the_router(utterance: str, *, e
     (route,) = load_router(load()).route(utterance, NOW, "en")
     assert (route.intent, route.agent) == ("coffee.measure", "coffee")
     assert (route.confidence == 1.0) is exact
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("utterance", "intent"),
+    [
+        ("how many coffee beans do I need", "coffee.measure"),
+        ("cofee for four", "coffee.measure"),
+        ("how much coffee for six people", "coffee.measure"),
+        ("add coffee to my shopping list", "todo.add"),
+        ("meeting with Anna about coffee on Friday", "calendar.create"),
+        ("what do I have today", "planner"),
+        ("play some jazz", OUT_OF_SCOPE),
+    ],
+)
+def test_what_is_like_its_examples_reaches_it_and_nothing_else_does(
+    utterance: str, intent: str
+) -> None:
+    (route,) = load_router(load()).route(utterance, NOW, "en")
+    assert route.intent == intent
 
 
 @pytest.mark.usefixtures("installed")

@@ -74,6 +74,20 @@ def test_an_installed_iris_answers_a_question(installed: Path, tmp_path: Path) -
     assert result.stdout.strip()
 
 
+def test_the_wheel_names_what_the_router_was_trained_on(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert "iris_router/NOTICE.txt" in names
+    assert any(name.endswith(".dist-info/licenses/router/iris_router/NOTICE.txt") for name in names)
+    assert not [name for name in names if name.endswith(".jsonl")]
+
+
+def test_an_installed_iris_understands_what_no_rule_says(installed: Path, tmp_path: Path) -> None:
+    result = run(installed, tmp_path, "iris", "route", "kindly mark teh report as done", "--json")
+    assert result.returncode == 0, result.stderr
+    (route,) = json.loads(result.stdout)
+    assert (route["intent"], route["tier"]) == ("todo.change", "statistical")
+
+
 def test_an_installed_iris_finds_its_default_config(installed: Path, tmp_path: Path) -> None:
     result = run(installed, tmp_path, "iris", "config", "check")
     assert result.returncode == 0, result.stderr

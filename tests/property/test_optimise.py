@@ -12,7 +12,7 @@ import pytest
 from iris_harness.contracts.day import ProofLevel
 from iris_harness.planner.frame import Span
 from iris_harness.planner.optimise import Request, place_optimally
-from tests.placement_days import FAMILIES, draw_day, draw_days, draw_small_day, faults, score
+from tests.placement_days import FAMILIES, Day, draw_day, draw_days, draw_small_day, faults, score
 from tests.placement_list import best_of_all, objective
 from tests.placement_peer import Peer
 from tests.support import SOAK, examples
@@ -172,17 +172,42 @@ def test_a_great_many_todos_take_bounded_time(kind: str, number: int) -> None:
     assert placement.proof.level is None or placement.proof.gap >= 0
 
 
-def test_equal_requests_that_change_places_leave_the_plan_as_it_is() -> None:
-    for _, _, day in draw_days(examples(21)):
+def test_a_request_that_fits_nowhere_changes_nothing_for_the_others() -> None:
+    for family, seed, day in draw_days(examples(21)):
         placed = place_optimally(day.requests, day.gaps)
-        order = sorted(range(len(day.requests)), key=lambda job: (repr(day.requests[job]), -job))
-        swapped = dict(zip(sorted(order), order, strict=True))
-        equal = [
-            day.requests[swapped[job]] if day.requests[swapped[job]] == request else request
-            for job, request in enumerate(day.requests)
-        ]
+        middle = len(day.requests) // 2
+        huge = Request(need=1000, is_due=True, value=1)
+        more = (*day.requests[:middle], huge, *day.requests[middle:])
 
-        assert place_optimally(equal, day.gaps) == placed
+        again = place_optimally(more, day.gaps)
+
+        assert again.pieces[middle] == (), (family, seed)
+        if placed.proof.level is None and again.proof.level is None:
+            rest = (*again.pieces[:middle], *again.pieces[middle + 1 :])
+            assert rest == placed.pieces, (family, seed)
+
+
+def test_the_hour_at_which_a_day_begins_makes_no_difference() -> None:
+    for family, seed, day in draw_days(examples(21)):
+        later = Day(tuple(_later(one) for one in day.requests), _moved(day.gaps))
+
+        placed = place_optimally(day.requests, day.gaps)
+
+        again = place_optimally(later.requests, later.gaps)
+        assert again.pieces == tuple(map(_moved, placed.pieces)), (family, seed)
+        assert again.proof == placed.proof, (family, seed)
+
+
+def _later(request: Request) -> Request:
+    return request._replace(
+        windows=request.windows and _moved(request.windows),
+        due_by=request.due_by and request.due_by + 7,
+        kept=_moved(request.kept),
+    )
+
+
+def _moved(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    return tuple(Span(span.start + 7, span.end + 7) for span in spans)
 
 
 _TWICE = """

@@ -12,18 +12,18 @@ from tests.placement_peer import Peer
 from tests.placement_weeks import Week, as_one_day, draw_week, place_week
 from tests.support import SOAK, examples
 
-SECONDS = 10.0 if SOAK else 1.0
+SECONDS = 10.0 if SOAK else 3.0
 
 
-@pytest.mark.parametrize("seed", range(examples(4)))
+@pytest.mark.parametrize("seed", range(20 if SOAK else 3))
 def test_a_week_is_as_good_as_what_cp_sat_finds(seed: int) -> None:
     week = draw_week(seed)
     day = as_one_day(week)
     mine = score(day, place_week(week).in_one_day(week))
     found, bound = Peer(day).best(SECONDS)
 
-    assert mine.met >= found.met
-    assert mine.met > found.met or mine.value >= 0.95 * found.value
+    assert mine[:2] >= found[:2]
+    assert mine[:2] > found[:2] or mine.value >= 0.95 * found.value
     assert mine <= bound
 
 

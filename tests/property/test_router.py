@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from iris_harness.contracts.routing import OUT_OF_SCOPE, Tier
 from iris_router import load_router
+from iris_router.builtin import KNOWN_INTENTS
 from iris_router.english import build_english
-from iris_router.hints import parse_hints
-from iris_router.loading import load_known_intents
 from iris_router.scopes import ScopeGrammar
 from tests.support import examples
 
 ROUTER = load_router(())
-KNOWN = {one.name for one in load_known_intents()}
+KNOWN = set(KNOWN_INTENTS)
 ZONES = st.sampled_from(
     [ZoneInfo(name) for name in ("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia")]
 )
@@ -116,12 +115,3 @@ def test_a_scope_is_a_true_span_and_stands_in_the_text(text: str, reference: dt.
         assert text[found.start :].startswith(found.scope.text)
         assert 0 <= found.outer_start <= found.start < found.end <= len(text)
         assert found.scope.start.astimezone(dt.UTC) < found.scope.end.astimezone(dt.UTC)
-
-
-@given(text=st.text(alphabet="<>[]ab \n#=|()"))
-def test_a_file_of_hints_is_read_or_refused(text: str) -> None:
-    try:
-        rules = parse_hints(text)
-    except KeyError:
-        return
-    assert all(rule.pattern for section in rules.values() for rule in section)

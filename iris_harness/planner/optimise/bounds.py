@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import heapq
 from collections.abc import Sequence
 from itertools import accumulate
@@ -18,7 +19,6 @@ class Bound:
 
     def __init__(self, model: Model, jobs: Sequence[int], after: Bound | None = None) -> None:
         """Take the bound of all `jobs` but the first as `after`, if there is one."""
-        requests = [model.requests[job] for job in jobs]
         self.gaps = model.gaps
         self.unit = model.deadline
         self.is_whole = not model.has_splits
@@ -28,17 +28,21 @@ class Bound:
         self.values: list[int] = after.values if after else [0] * size
         self.reachable: int = after.reachable if after else 1
         """Bit n is set when some of the requests need n slots together."""
+        self.timed: list[tuple[int, int, int]] = list(after.timed) if after else []
+        """Of what is due in the day: by when, its need and its least piece, in order."""
+        self.needs: list[tuple[int, int]] = list(after.needs) if after else []
+        """Of what is due at any time: its need and its least piece, in order."""
         for job in jobs[:1] if after else jobs:
-            need = model.requests[job].need
+            request = model.requests[job]
+            need = request.need
+            if request.is_due and request.due_by is not None:
+                bisect.insort(self.timed, (request.due_by, need, request.least))
+            elif request.is_due:
+                bisect.insort(self.needs, (need, request.least))
             self.reachable |= self.reachable << need & (1 << size) - 1
             gain = max((option.gain for option in model.options[job]), default=0)
             self.gains = _packed(self.gains, need, gain)
             self.values = _packed(self.values, need, model.gain(job, in_time=False))
-        due = [
-            (request.due_by, request.need, request.least) for request in requests if request.is_due
-        ]
-        self.timed = sorted((by, need, least) for by, need, least in due if by is not None)
-        self.needs = sorted((need, least) for by, need, least in due if by is None)
 
     def most(self, rooms: Sequence[int], promised: int, floor: int = -1) -> int:
         """Return an upper bound of the gain in gaps with `rooms` slots left.

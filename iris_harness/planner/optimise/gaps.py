@@ -49,7 +49,7 @@ class Gaps:
             return tuple(map(at, members, self.starts(members)))
         known = self.starts(members)
         for index, member in enumerate(members):
-            for start in range(member.window.start, known[index]):
+            for start in self._candidates(members, index, known[index]):
                 tried = (*members[:index], at(member, start), *members[index + 1 :])
                 order = self._order(tried, gap)
                 if order is not None:
@@ -58,6 +58,26 @@ class Gaps:
             else:
                 members = (*members[:index], at(member, known[index]), *members[index + 1 :])
         return members
+
+    def _candidates(self, members: Members, index: int, last: int) -> Iterator[int]:
+        """Return the starts before `last` that a member could have; those before it are fixed.
+
+        Where nothing can be moved forward by a slot, a piece begins where its window does, or ends
+        a row of pieces without a break that begins where a window does or a fixed piece ends.
+        """
+        fixed = [one.window for one in members[:index]]
+        sums = 1
+        """Bit n is set when some of the pieces that are not fixed take n slots together."""
+        for other in members[index + 1 :]:
+            sums |= sums << other.need
+        reached = 0
+        for base in {one.window.start for one in members} | {span.end for span in fixed}:
+            reached |= sums << base
+        need = members[index].need
+        for start in range(members[index].window.start, last):
+            is_clear = all(start + need <= span.start or span.end <= start for span in fixed)
+            if is_clear and reached >> start & 1:
+                yield start
 
     def starts(self, members: Members) -> tuple[int, ...]:
         """Return where members can start that a gap holds."""
@@ -91,10 +111,8 @@ class _Order:
 
     def find(self) -> tuple[int, ...] | None:
         """Return the start of each member, or None."""
-        if not self._may_lie():
-            return None
         starts = self._by_deadline()
-        if starts is not None:
+        if starts is not None or not self._may_lie():
             return starts
         if all(member.window.start == self.gap.start for member in self.members):
             return None  # where all may start at once, the order of the ends is the best

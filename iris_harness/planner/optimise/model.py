@@ -81,11 +81,11 @@ class Model:
         """Of each gap how many pieces of one request can be of use in it."""
 
     def _places(self, request: Request) -> list[Place]:
-        found = []
+        found, least = [], request.least
         for number, gap in enumerate(self.gaps):
             for window in (gap,) if request.windows is None else request.windows:
                 place = Span(max(gap.start, window.start), min(gap.end, window.end))
-                if place.start + request.least <= place.end:
+                if place.start + least <= place.end:
                     found.append(Place(number, place))
         return found
 

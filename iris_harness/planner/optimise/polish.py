@@ -1,7 +1,8 @@
-"""Solve each day of a line exactly, with what has found no place so far."""
+"""Solve each day of a line, and each two days in a row, with what has found no place so far."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from iris_harness.planner.frame import Span
@@ -9,7 +10,7 @@ from iris_harness.planner.optimise.leftover import Pieces
 from iris_harness.planner.optimise.place import place_optimally
 from iris_harness.planner.optimise.request import Request
 
-_MOST_NODES = 1_000
+_MOST_NODES = 400
 _ROUNDS = 2
 
 
@@ -23,7 +24,8 @@ def polish(
     best = list(pieces)
     for _ in range(_ROUNDS):
         before = list(best)
-        for gaps in days:
+        pairs = [(*one, *following) for one, following in itertools.pairwise(days)]
+        for gaps in (*days, *pairs):
             if gaps:
                 _polish_day(requests, gaps, best)
         if best == before:

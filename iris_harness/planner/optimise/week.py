@@ -4,9 +4,9 @@ All days are put into one line of gaps, in which a todo has its windows on every
 worked on, and is in time until the end of its own due day, or the time at which it is due there.
 What can be split may go on the next day.
 
-First `sharing` finds a good way to put everything into that line, then `polish` takes each day with
-what has no place yet and solves it exactly. Neither can prove that nothing is better, but every
-step keeps what is met and gained, and each day can serve all that it is given.
+First `sharing` finds a good way to put everything into that line, then `polish` solves each day,
+and each two days in a row, with what has no place yet. Neither can prove that nothing is better,
+but every step keeps what is met and gained, and each day can serve all that it is given.
 """
 
 from __future__ import annotations

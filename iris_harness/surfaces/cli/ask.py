@@ -1,4 +1,4 @@
-"""`iris ask` and `iris route`: one question."""
+"""`iris ask`: one question."""
 
 from __future__ import annotations
 
@@ -90,21 +90,3 @@ def _unchanged(turn: Turn) -> int:
 
     not_done = {ActionState.REFUSED, ActionState.ASKED}
     return EXIT_ERROR if any(a.state in not_done for a in turn.reply.actions) else EXIT_OK
-
-
-@click.command()
-@click.argument("words", nargs=-1, required=True)
-@setting_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
-def route(state: CliState, /, words: tuple[str, ...], as_json: bool, **options: Any) -> None:  # noqa: ANN401, FBT001 - click's keywords
-    """Show how a question is understood, without answering it."""
-    from iris_harness.bootstrap.assistant import Iris
-    from iris_harness.bootstrap.tracing import route_line, route_to_json
-
-    with Iris(resolve_setting(state, SettingOptions(**options))) as iris:
-        routes = iris.route(" ".join(words))
-    if as_json:
-        print_json([route_to_json(found) for found in routes])
-    else:
-        click.echo("\n".join(route_line(found) for found in routes))

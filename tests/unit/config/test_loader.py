@@ -185,3 +185,26 @@ def test_settings_never_change_after_they_are_loaded(write_config: Write) -> Non
     config = load_config(environ={})
     with pytest.raises(ValueError, match="frozen"):
         config.locale = "fr"
+
+
+def test_everything_about_a_day_reaches_the_planner(write_config: Write) -> None:
+    write_config(
+        "planning:\n"
+        "  split_minutes: 30\n"
+        "  buffer_before_minutes: 10\n"
+        "  buffer_after_minutes: 5\n"
+        "  lunch: {window: 12:00-14:00, minutes: 45}\n"
+        "  breaks: [{title: Tea, window: 15:00-16:00, minutes: 15}]\n"
+        "  energy: {Low: 13:00-15:00, high: [09:00-10:00, 11:00-12:00]}\n"
+        "  travel_minutes: {Office: 25, Home: 0}\n"
+        "  travel_back: false\n"
+    )
+
+    wishes = load_config(environ={}).day_preferences()
+
+    assert (wishes.buffer_before_minutes, wishes.buffer_after_minutes) == (10, 5)
+    assert (wishes.chunk_minutes, wishes.travel_back) == (30, False)
+    assert [(one.title, one.minutes) for one in wishes.breaks] == [("Lunch", 45), ("Tea", 15)]
+    assert [one.energy for one in wishes.energy_windows] == ["high", "low"]
+    assert [len(one.spans) for one in wishes.energy_windows] == [2, 1]
+    assert [(one.place, one.minutes) for one in wishes.travel] == [("Home", 0), ("Office", 25)]

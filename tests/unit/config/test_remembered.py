@@ -53,6 +53,7 @@ todos: [{path: relative/todo.txt, write: false}]
 contacts: [people.vcf]
 executor: {max_workers: 2, task_timeout_seconds: 1.5, schedule: ready}
 agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], deep: {a: null}}}}
+routing: {tier: minilm}
 storage: {data_dir: ~/kept, retain_days: 0}
 """
 

@@ -13,7 +13,7 @@ from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.reply import DayBlock, Reply, TextBlock
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskFailure, TaskState
-from iris_harness.contracts.routing import OUT_OF_SCOPE, Alternative, Route, Tier
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Alternative, Decision, Route, Tier
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 from iris_harness.curator.compose import Curator
@@ -295,6 +295,21 @@ def test_a_low_confidence_is_admitted_with_the_other_readings() -> None:
 def test_a_sure_route_is_answered_without_ado() -> None:
     reply = compose((TODO,), (ok(TODO, text="Milk"),), (route_of(TODO, 0.7, "planner"),))
     assert reply.text == "Milk"
+
+
+def test_two_close_readings_become_one_question_that_offers_both() -> None:
+    close = replace(route_of(TODO, 0.4, "planner", "chat"), decision=Decision.ASK)
+    reply = compose((), (), (close,))
+    assert reply.text == (
+        'I am not sure what "what do I have to do" means.'
+        " Is it about looking up todos or planning a day?"
+    )
+
+
+def test_a_question_never_offers_to_do_nothing() -> None:
+    close = replace(unanswered("note dentist"), decision=Decision.ASK)
+    close = replace(close, alternatives=(Alternative(intent="todo.add", confidence=0.9),))
+    assert compose((), (), (close,)).text.endswith("Is it about adding a todo?")
 
 
 def test_a_route_that_was_not_run_is_asked_about() -> None:

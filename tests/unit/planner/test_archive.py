@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import rfc8785
@@ -25,6 +26,8 @@ from iris_harness.errors import StorageError
 from iris_harness.planner.archive import FORMAT, dump_planned_day, load_planned_day, recompute
 from iris_harness.planner.build import build_planned_day
 from iris_harness.planner.diff import diff_plans
+from iris_harness.planner.shown import as_shown
+from iris_harness.planner.verify import verify_plan
 from tests.unit.planner.samples import DAY, at, event, rich_snapshot, snapshot, todo
 
 DAY_PLANNED = build_planned_day(rich_snapshot(), DayPreferences())
@@ -196,6 +199,34 @@ def test_another_order_of_the_same_entries_is_a_difference() -> None:
     assert (change.part, change.item) == ("todos", "order")
 
 
+VERSION_3 = Path(__file__).with_name("version3.json").read_bytes()
+"""A day that the program before pins, breaks and travel has kept."""
+
+
+def test_a_plan_of_an_older_program_keeps_its_bytes_and_verifies() -> None:
+    day = load_planned_day(VERSION_3)
+
+    assert dump_planned_day(day) == VERSION_3
+    assert verify_plan(day.snapshot, day.preferences, day.plan) == ()
+
+
+def test_planning_an_older_program_s_day_again_differs_in_what_is_new_only() -> None:
+    day = load_planned_day(VERSION_3)
+
+    changes = diff_plans(day.plan, recompute(day))
+
+    assert [change.part for change in changes] == ["plan_id", "workload"]
+
+
+def test_fields_that_were_added_are_left_out_while_they_have_their_default() -> None:
+    plain = dump_planned_day(build_planned_day(snapshot(todos=[todo("a")]), DayPreferences()))
+    given = dataclasses.replace(todo("a"), energy="high")
+    used = dump_planned_day(build_planned_day(snapshot(todos=[given]), DayPreferences()))
+
+    assert b"energy" not in plain
+    assert b'"energy":"high"' in used
+
+
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(DAY_PLANNED.plan)])
 def test_no_field_of_a_plan_can_change_without_a_difference(field: str) -> None:
     other = build_planned_day(
@@ -219,3 +250,15 @@ def test_no_field_of_a_plan_can_change_without_a_difference(field: str) -> None:
     changed = dataclasses.replace(DAY_PLANNED.plan, **{field: getattr(other, field)})
 
     assert {change.part for change in diff_plans(DAY_PLANNED.plan, changed)} == {field}
+
+
+def test_a_replanned_day_survives_the_archive_exactly() -> None:
+    first = build_planned_day(snapshot(todos=[todo("a", DAY), todo("b", DAY)]), DayPreferences())
+    later = dataclasses.replace(first.snapshot, now=at("09:40"), shown=as_shown(first.plan))
+    day = build_planned_day(later, DayPreferences())
+
+    loaded = load_planned_day(dump_planned_day(day))
+
+    assert loaded == day
+    assert loaded.snapshot.shown is not None
+    assert recompute(loaded) == day.plan

@@ -336,3 +336,64 @@ def test_a_time_beyond_the_calendar_has_no_scope() -> None:
     last = dt.datetime(9999, 12, 31, 12, tzinfo=dt.UTC)
     for text in ("today", "tonight", "next week", "next month", "friday", "29 february"):
         assert GRAMMAR.find(text, last) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("easter", "2027-03-28"),
+        ("easter monday", "2027-03-29"),
+        ("good friday 2027", "2027-03-26"),
+        ("last easter", "2026-04-05"),
+        ("pentecost", "2026-05-24"),
+        ("next thanksgiving", "2026-11-26"),
+        ("thanksgiving 2027", "2027-11-25"),
+        ("black friday", "2026-11-27"),
+        ("mother's day", "2027-05-09"),
+        ("memorial day", "2026-05-25"),
+        ("labour day", "2026-09-07"),
+    ],
+)
+def test_a_feast_that_moves_is_found_on_its_day_of_the_year(text: str, day: str) -> None:
+    scope = find(f"what is on {text}").scope
+    assert (scope.kind, scope.days()) == (ScopeKind.DATE, (dt.date.fromisoformat(day),))
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("saturday and sunday", "2026-05-16", "2026-05-17"),
+        ("today or tomorrow", "2026-05-13", "2026-05-14"),
+        ("christmas and boxing day", "2026-12-25", "2026-12-26"),
+        ("friday and sunday", "2026-05-15", "2026-05-15"),
+        ("the weekend of 6 june", "2026-06-06", "2026-06-07"),
+        ("next work week", "2026-05-18", "2026-05-22"),
+        ("this summer", "2026-06-21", "2026-09-22"),
+        ("in the winter", "2026-12-21", "2027-03-19"),
+    ],
+)
+def test_a_span_of_days_begins_and_ends_as_it_was_said(text: str, first: str, last: str) -> None:
+    days = find(text).scope.days()
+    assert (days[0], days[-1]) == (dt.date.fromisoformat(first), dt.date.fromisoformat(last))
+
+
+def test_a_time_as_computers_write_it_is_one_instant() -> None:
+    scope = find("meeting 2026-05-14T09:30").scope
+    assert scope.start == dt.datetime(2026, 5, 14, 9, 30, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("locale", "first"), [("en", "2026-05-11"), ("en-GB", "2026-05-11"), ("en-US", "2026-05-10")]
+)
+def test_the_locale_decides_which_day_begins_a_week(locale: str, first: str) -> None:
+    found = GRAMMAR.find("plan this week", WEDNESDAY, locale)
+    assert found is not None
+    days = found.scope.days()
+    assert (days[0], len(days)) == (dt.date.fromisoformat(first), 7)
+
+
+@pytest.mark.parametrize("locale", ["en", "en-US"])
+def test_a_weekday_of_a_week_is_in_that_week(locale: str) -> None:
+    found = GRAMMAR.find("friday of next week", WEDNESDAY, locale)
+    assert found is not None
+    assert found.scope.days() == (dt.date(2026, 5, 22),)

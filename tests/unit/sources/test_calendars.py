@@ -51,6 +51,26 @@ def test_what_is_no_calendar_fails_and_says_what_it_is(
     assert reason in detail
 
 
+@pytest.mark.parametrize(
+    ("line", "minutes"),
+    [
+        ("X-APPLE-TRAVEL-DURATION;VALUE=DURATION:PT45M", 45),
+        ("X-APPLE-TRAVEL-DURATION:PT1H30M", 90),
+        ("X-APPLE-TRAVEL-DURATION:-PT5M", None),
+        ("X-APPLE-TRAVEL-DURATION:soon", None),
+        ("X-APPLE-TRAVEL-ADVISORY-BEHAVIOR:AUTOMATIC", None),
+    ],
+)
+def test_the_way_to_an_event_is_read_as_apple_writes_it(
+    calendar: Make, event: Event, window: Window, line: str, minutes: int | None
+) -> None:
+    path = calendar(event("dentist", HOUR.format(9), f"DTEND{HOUR.format(10)}", line))
+
+    (item,) = open_calendar("cal", path).read(window()).items
+
+    assert item.travel_minutes == minutes
+
+
 def test_a_missing_file_fails_with_that_reason(tmp_path: Path, window: Window) -> None:
     assert state_of(tmp_path / "no.ics", window) == (
         SourceState.FAILED,

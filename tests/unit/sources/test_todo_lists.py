@@ -74,6 +74,33 @@ def test_a_long_length_and_none_are_taken_without_a_word(
     assert (reading.items[0].estimate_minutes, reading.warnings) == (minutes, ())
 
 
+def test_when_a_todo_can_be_done_is_read_from_our_own_properties(
+    calendar: Make, window: Window
+) -> None:
+    path = calendar(
+        todo("X-IRIS-EARLIEST:09:00", "X-IRIS-LATEST:5pm", "X-IRIS-ENERGY:High",
+             "X-IRIS-SPLIT:PT45M")
+    )  # fmt: skip
+    (item,) = VtodoList("home", path).read(window()).items
+
+    assert (item.earliest, item.latest) == (dt.time(9), dt.time(17))
+    assert (item.energy, item.chunk_minutes) == ("high", 45)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["X-IRIS-EARLIEST:soon", "X-IRIS-LATEST:25:00", "X-IRIS-ENERGY:1 2", "X-IRIS-SPLIT:-PT5M"],
+)
+def test_what_cannot_be_read_of_them_is_not_used_and_said(
+    calendar: Make, window: Window, line: str
+) -> None:
+    reading = VtodoList("home", calendar(todo(line))).read(window())
+
+    (item,), (warning,) = reading.items, reading.warnings
+    assert (item.earliest, item.latest, item.energy, item.chunk_minutes) == (None, None, "", None)
+    assert f"has {line}, which cannot be read; it is not used" in warning
+
+
 def test_a_todo_that_starts_later_is_given_and_left_to_the_planner(
     calendar: Make, window: Window
 ) -> None:

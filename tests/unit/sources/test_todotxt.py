@@ -52,6 +52,15 @@ Read = Callable[[str | bytes], Reading[Todo]]
         ("Buy milk est:1h30m", "Buy milk", {"estimate_minutes": 90}),
         ("Buy milk est:2h", "Buy milk", {"estimate_minutes": 120}),
         ("Buy milk EST:1.5h", "Buy milk", {"estimate_minutes": 90}),
+        ("Run after:07:00 before:9am", "Run", {"earliest": dt.time(7), "latest": dt.time(9)}),
+        ("Think energy:High", "Think", {"energy": "high"}),
+        ("Sort it split:30m est:2h", "Sort it", {"chunk_minutes": 30, "estimate_minutes": 120}),
+        ("Sort it split:no", "Sort it", {"chunk_minutes": 0}),
+        (
+            "Paint after:17 before:us energy:100",
+            "Paint after:17 before:us energy:100",
+            {"earliest": None, "latest": None, "energy": ""},
+        ),
         ("See https://example.org/a:b", "See https://example.org/a:b", {}),
         ("Meet at 12:30 pm:no", "Meet at 12:30 pm:no", {}),
         ("due:2026-04-16", "(untitled)", {"due": dt.date(2026, 4, 16)}),
@@ -76,7 +85,10 @@ def test_done_and_hidden_lines_are_not_open(read: Read, line: str) -> None:
     assert reading.status.state is SourceState.OK
 
 
-@pytest.mark.parametrize("tag", ["due:friday", "due:2026-02-30", "t:soon", "est:long", "est:0"])
+@pytest.mark.parametrize(
+    "tag",
+    ["due:friday", "due:2026-02-30", "t:soon", "est:long", "est:0", "after:25:00", "split:9x"],
+)
 def test_a_tag_that_makes_no_sense_stays_in_the_title_and_is_said(read: Read, tag: str) -> None:
     reading = read(f"Fine\nCall {tag} home")
     assert reading.items[1].summary == f"Call {tag} home"
