@@ -19,6 +19,7 @@ _DURATION = re.compile(
     r"(?:T(?=\d)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?",
     re.IGNORECASE | re.ASCII,
 )
+_MINUTE = 60  # seconds
 _LONGEST_SHIFT = dt.timedelta(hours=3)
 _DAY_SECONDS = 86_400
 
@@ -171,6 +172,15 @@ def duration_minutes(text: str) -> int | None:
         return None
     minutes = length.days * 1440 + length.seconds // 60
     return minutes if minutes > 0 else None
+
+
+def is_no_time(text: str) -> bool:
+    """Return whether a text is a DURATION of less than a minute, either way, as ``PT0S``."""
+    try:
+        length = parse_duration(text)
+    except ValueError:
+        return False
+    return length.days == 0 and abs(length.seconds) < _MINUTE
 
 
 def extent_between(start: Moment, end: Moment) -> Extent:
