@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import datetime as dt
+import stat
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,13 @@ from iris_harness.contracts.ports import ReadWindow
 from iris_harness.sources.files import SourceFile
 from iris_harness.sources.ical.attendance import addresses
 from iris_harness.sources.index.database import CacheFile
-from iris_harness.sources.index.files import FolderFiles, SingleFile, SourceFiles, Sweep
+from iris_harness.sources.index.files import (
+    NOT_THERE,
+    FolderFiles,
+    SingleFile,
+    SourceFiles,
+    Sweep,
+)
 from iris_harness.sources.index.index import CalendarIndex
 from iris_harness.sources.index.port import IndexedCalendar
 from iris_harness.sources.index.stamp import reader_stamp
@@ -51,6 +58,21 @@ class CoarseFiles:
         return self._files.read(name)
 
 
+class UnsizedFile(SingleFile):
+    """A file that is made as it is read, as in /proc: nothing shows that it changed."""
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__("cal", Path("unsized.ics"), addresses(ME))
+        self.text = text
+
+    def sweep(self) -> Sweep:
+        identity = (10**9, 10**9, 0, 1, stat.S_IFREG)
+        return Sweep("/\0only.ics", array.array("q", (*NOT_THERE, *identity)))
+
+    def read(self, name: str) -> SourceFile:
+        return SourceFile(label=self.label(name), data=self.text, modified_at=1.0)
+
+
 class JumpingClock:
     """The machine's clock, set wrong by as much as one likes."""
 
@@ -70,14 +92,15 @@ def indexed(
     *,
     clock: Clock | None = None,
     coarse: bool = False,
+    files: SourceFiles | None = None,
     stamp: str = "",
     stale_after_hours: float | None = None,
 ) -> IndexedCalendar:
     """Return the calendar in `path` with its index in the folder `cache`."""
     own = addresses(ME)
-    files: SourceFiles = FolderFiles("cal", path, own)
-    if not path.is_dir():
-        files = SingleFile("cal", path, own)
+    if files is None and path.is_dir():
+        files = FolderFiles("cal", path, own)
+    files = files or SingleFile("cal", path, own)
     if coarse:
         files = CoarseFiles(files)
     kept = CacheFile(cache, stamp or reader_stamp())

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
@@ -21,7 +22,13 @@ from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError
-from iris_harness.planner import read_snapshots, refuse_impossible_time, words
+from iris_harness.planner import (
+    build_planner_handler,
+    find_first_free,
+    read_snapshots,
+    refuse_impossible_time,
+    words,
+)
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.states import state_facts
 
@@ -75,9 +82,12 @@ _EXACT = (
 
 _MY_CALENDAR = r"(?:my|the|our) (?:calendar|agenda|schedule|diary)"
 _AN_EVENT = r"(?:event|meeting|appointment|call|lunch|dinner|breakfast)"
+_FREE_TIME = r"(?:(?:half )?(?:an )?hour|slot|time|gap|spot|\d+ .+)"
+_FIRST_FREE = rf"(?:first|next) (?:free|open|available) {_FREE_TIME}"
 _CREATE = (
     rf"(?:add|put|enter|write|pencil) .+ (?:to|on|onto|in|into) {_MY_CALENDAR}",
     rf"(?:schedule|create|set up|add|book|arrange|plan) an? (?:[\w-]+ )?{_AN_EVENT}(?: .+)?",
+    rf"(?:schedule|add|put|book|arrange|plan) .+ {_FIRST_FREE}(?: .+)?",
 )
 _CHANGE = (
     rf"(?:move|reschedule|postpone|shift) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
@@ -102,7 +112,11 @@ def agent(ports: AgentPorts) -> Agent:
         priority=32,
     )
     answer = _build_handler(ports.sources)
-    proposers = {_create_intent(): _propose_new, _change_intent(): _propose_change}
+    create = partial(_propose_new, build_planner_handler(ports, ports.preferences))
+    proposers: dict[Intent, Callable[[AgentTask], Action]] = {
+        _create_intent(): create,
+        _change_intent(): _propose_change,
+    }
     by_name = {intent.name: propose for intent, propose in proposers.items()}
 
     def handle(task: AgentTask) -> HandlerResult:
@@ -123,6 +137,7 @@ def _create_intent() -> Intent:
             "add dentist to my calendar tomorrow at 3pm",
             "schedule a meeting with Ada on friday from 10 to 11",
             "put lunch with Bob in my calendar on 3 june at noon",
+            "add 'prepare slides' for the first free hour tomorrow",
         ),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CREATE),
         priority=40,
@@ -145,17 +160,22 @@ def _change_intent() -> Intent:
     )
 
 
-def _propose_new(task: AgentTask) -> Action:
+def _propose_new(plan_days: Handler, task: AgentTask) -> Action:
     """Return the event that is to be written down; what is missing in it is the runner's to say.
 
+    `plan_days` tells what time is free, where no earlier request has told it already.
+
     Raises:
-        TaskError: it is to repeat, which no draft can say.
+        TaskError: it is to repeat, which no draft can say, or no time is free for it.
         UsageError: its time is no time of an event.
     """
     if "repeat" in task.slots:
         raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
     arguments: dict[str, Json] = {"summary": task.slots.get("title")}
-    if task.scope is not None:
+    if "first_free" in task.slots:
+        first, last = find_first_free(task, plan_days)
+        arguments |= {"start": first.isoformat(), "end": last.isoformat()}
+    elif task.scope is not None:
         minutes = task.slots.get("duration_minutes")
         length = dt.timedelta(minutes=int(minutes)) if minutes else None
         start, end = event_span(task.scope, length)

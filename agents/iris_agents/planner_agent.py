@@ -47,7 +47,12 @@ _PLACED = (
     r"(?:planned|scheduled|placed|put|there|here|then|first|last|missing|left out|dropped|moved|"
     r"unplanned|unscheduled|so (?:early|late)|before .+|after .+)"
 )
+_HOUR = (
+    r"(?:half past |quarter (?:past|to) )?(?:\d{1,2}(?:[:.]\d\d)?|noon|midnight|one|two|three|four|"
+    r"five|six|seven|eight|nine|ten|eleven|twelve)(?: ?[ap] ?m| oclock)?"
+)
 _WHY_EXACT = (
+    rf"{_WHY} {_BE}(?: not)? .+ (?:at|from) {_HOUR}",
     rf"{_WHY} {_BE}(?: not)? .+ (?:not )?(?:in|on|part of|out of) (?:my|the|this|todays) {_PLAN}",
     rf"{_WHY} {_BE} .+ (?:not )?{_PLACED}",
     rf"{_WHY} not .+",

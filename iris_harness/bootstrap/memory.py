@@ -29,7 +29,8 @@ def recall(store: IrisStore, day: dt.date, *, with_plan: bool = True) -> DayMemo
     marks = store.marks.get(day)
     plan = store.find_latest_plan(day) if with_plan else None
     if plan is None:
-        return DayMemory(shown=_marked((), "", marks)) if marks else DayMemory()
+        marked = _made_with(None, marks)
+        return DayMemory(shown=marked, made_with=marked)
     content = _content(plan)
     try:
         return DayMemory(

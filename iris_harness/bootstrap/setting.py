@@ -241,7 +241,9 @@ def configured_ports(settings: Settings, *, always_ask: bool = False) -> SourceP
         remote = _remote_ports(index or _index(), always_ask=always_ask)
     return SourcePorts(
         calendars=tuple(
-            _calendar(source, settings.me, remote, index) for source in settings.calendars
+            _blocks_calendar(port) if port.name == settings.write_blocks_to else port
+            for source in settings.calendars
+            for port in (_calendar(source, settings.me, remote, index),)
         ),
         todos=tuple(_todos(source, remote) for source in settings.todos),
         contacts=tuple(_contacts(source) for source in settings.contacts),
@@ -273,6 +275,12 @@ def _calendar(
     return index.open_calendar(
         source.name, source.path, me=me, stale_after_hours=source.stale_after_hours
     )
+
+
+def _blocks_calendar(port: CalendarPort) -> CalendarPort:
+    from iris_harness.sources.blocks_calendar import BlocksCalendar
+
+    return BlocksCalendar(port)
 
 
 def _todos(source: Source, remote: RemotePorts | None) -> TodoPort:

@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +25,7 @@ from iris_harness.config.settings import Settings, settings_of
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import StorageError
 from iris_harness.files import read_regular_file, user_path
-from iris_harness.storage.files import make_private_folder, write_atomically
+from iris_harness.storage.files import is_private, make_private_folder, write_atomically
 from iris_harness.storage.stamp import program_stamp
 
 if TYPE_CHECKING:
@@ -41,7 +40,9 @@ _LARGEST_FILE = 4 * 1024 * 1024
 _HERE = Path(__file__).parent
 _PROGRAM = (_HERE, _HERE.parent / "contracts")
 _PREFIX = "IRIS_"
-_OTHERS_HOME = re.compile(rb"~\w")  # where it is, is written in none of the things looked at here
+# Where another user's home is, is written in none of the things looked at here. YAML can also
+# write the tilde as an escape, and what follows it.
+_OTHERS_HOME = re.compile(rb"~[\w\\]|\\(?:x|u00|U000000)7e", re.IGNORECASE)
 
 
 class _Question(NamedTuple):
@@ -138,22 +139,13 @@ def _question(
 def _read_entries(file: Path) -> dict[str, str]:
     """Return what is kept, digest to text, the newest first; empty where that cannot be told."""
     try:
-        if not _is_private(file):
+        if not is_private(file):
             return {}
         entries = json.loads(read_regular_file(file, _LARGEST_FILE).data)
     except (OSError, ValueError, RecursionError):
         return {}
     texts = entries.items() if isinstance(entries, dict) else ()
     return {digest: text for digest, text in texts if isinstance(text, str)}
-
-
-def _is_private(file: Path) -> bool:
-    """Whether nobody but its owner, who is the user, can have written a file."""
-    if os.name == "nt":
-        return True
-    facts = file.stat()
-    others = stat.S_IWGRP | stat.S_IWOTH
-    return facts.st_uid == os.getuid() and not facts.st_mode & others
 
 
 def _find(entries: Mapping[str, str], digest: str) -> Settings | None:

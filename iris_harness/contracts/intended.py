@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.scopes import Scope, ScopeKind
@@ -11,6 +12,8 @@ from iris_harness.errors import UsageError
 _USUAL = dt.timedelta(hours=1)
 """How long an event is that nobody gave a length."""
 _HOURS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME, ScopeKind.TIME_RANGE})
+_MORNING_HOUR = re.compile(r"(?:(?:to|at)\s+)?(7|8|9|10|11)(?:[:.]([0-5]\d))?", re.IGNORECASE)
+"""An hour of the morning without am or pm ("11:00"): 7 to 12 are as said (docs/dates.md)."""
 
 
 def event_span(
@@ -41,7 +44,7 @@ def new_start(scope: Scope) -> dict[str, Json]:
     """
     match scope.kind:
         case ScopeKind.TIME:
-            return {"start": f"{scope.start:%H:%M}"}
+            return {"start": _time_of_day(scope)}
         case ScopeKind.DATETIME:
             return {"start": scope.start.isoformat()}
         case ScopeKind.TIME_RANGE:
@@ -53,6 +56,18 @@ def new_start(scope: Scope) -> dict[str, Json]:
             if len(days) > 1:
                 raise UsageError(f"{scope.text!r} is more than one day", hint="name one")
             return {"start": days[0].isoformat()}
+
+
+def _time_of_day(scope: Scope) -> str:
+    """Return the time a scope names, of whichever day.
+
+    The scope of "11:00", said in the evening, is the 11 o'clock that comes next: tonight's. On
+    the event's own day it is the one that was said.
+    """
+    said = _MORNING_HOUR.fullmatch(scope.text.strip())
+    if said is None:
+        return f"{scope.start:%H:%M}"
+    return f"{int(said[1]):02}:{said[2] or '00'}"
 
 
 def due_of(scope: Scope) -> dt.date | dt.datetime:

@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 from typing import NamedTuple
 
-from iris_harness.contracts.day import BlockKind, DailyPlan, Unplaced, Workload
+from iris_harness.contracts.day import BlockKind, DailyPlan, Workload
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.curator.frame import frame_of, minutes_between
 
@@ -58,7 +58,8 @@ class Figures(NamedTuple):
 
 def day_figures(plan: DailyPlan) -> Figures:
     """Count what a plan holds."""
-    ready = [unplaced for unplaced in plan.unplaced if _may_start(plan, unplaced)]
+    waiting = _waiting(plan)
+    ready = [unplaced for unplaced in plan.unplaced if unplaced.source not in waiting]
     return Figures(
         events=sum(event.takes_place for event in plan.events),
         conflicts=len(plan.conflicts),
@@ -101,10 +102,12 @@ def todo_spans(plan: DailyPlan, source: SourceRef) -> tuple[tuple[dt.datetime, d
     )
 
 
-def _may_start(plan: DailyPlan, unplaced: Unplaced) -> bool:
-    """Return whether an unplaced todo may start by the end of the day."""
-    starts = (one.todo.start for one in plan.todos if one.todo.source == unplaced.source)
-    start = next(starts, None)
-    if isinstance(start, dt.datetime):
-        return start < frame_of(plan).end
-    return start is None or start <= plan.date
+def _waiting(plan: DailyPlan) -> frozenset[SourceRef]:
+    """Return the todos that may not start by the end of the day."""
+    end = frame_of(plan).end
+    return frozenset(
+        one.todo.source
+        for one in plan.todos
+        if (start := one.todo.start) is not None
+        and (start >= end if isinstance(start, dt.datetime) else start > plan.date)
+    )

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
+from iris_harness.contracts.reply import ReplyBlock, TextBlock
 from iris_harness.curator.brief import range_sections
 from iris_harness.curator.language import Language
+from iris_harness.curator.runs import FULL_DAYS, runs_of_days
 from iris_harness.curator.sections import day_sections
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.view import Line, LineKind, Section, SectionKind, Tone
@@ -55,6 +57,38 @@ def days_markdown(
     return "\n\n".join(
         day_markdown(plan, language, earlier=plans[:at], full=full) for at, plan in enumerate(plans)
     )
+
+
+def reply_markdown(blocks: Sequence[ReplyBlock], language: Language = ENGLISH) -> str:
+    """Return a reply as Markdown, without a final line break; more than two days in brief."""
+    return "\n\n".join(_reply_parts(blocks, language))
+
+
+def _reply_parts(blocks: Sequence[ReplyBlock], language: Language) -> Iterator[str]:
+    earlier: list[DailyPlan] = []
+    for run in runs_of_days(blocks):
+        if isinstance(run, TextBlock):
+            if run.heading:
+                yield f"**{escaped(run.heading)}**"
+            if run.text:
+                yield "\n".join(_text_rows(run.text))
+        elif len(run) > FULL_DAYS:
+            yield days_markdown([day.plan for day in run], language, brief=True)
+        else:
+            for day in run:
+                yield day_markdown(day.plan, language, earlier=earlier)
+                earlier.append(day.plan)
+
+
+def _text_rows(text: str) -> Iterator[str]:
+    """Yield lines of plain text; what is indented there is an item here."""
+    before_item = True
+    for line in text.splitlines():
+        is_item = line.startswith("  ")
+        if is_item and not before_item:
+            yield ""
+        yield f"- {escaped(line.strip())}" if is_item else f"{escaped(line)}  "
+        before_item = is_item
 
 
 def escaped(text: str) -> str:
@@ -110,7 +144,7 @@ def _item(line: Line) -> str:
         title = f"~~{title}~~"
     if line.kind is LineKind.NOW:
         return f"**{line.start} {title}**"
-    extras = ", ".join(escaped(text) for text in (*(mark.text for mark in line.marks), *line.notes))
+    extras = "; ".join(escaped(text) for text in (*(mark.text for mark in line.marks), *line.notes))
     sources = ", ".join(map(escaped, line.source_labels))
     parts = (
         f"{line.start}{_DASH}{line.end}" if line.end else line.start,

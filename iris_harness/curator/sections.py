@@ -92,7 +92,11 @@ class _Writer:
         plan, say = self._plan, self._language.say
         every = (
             (SectionKind.HEAD, self._heading(focus), self._head()),
-            (SectionKind.SUMMARY, "", summary_lines(plan, self._language)),
+            (
+                SectionKind.SUMMARY,
+                "",
+                summary_lines(plan, self._language, is_part=focus is not None),
+            ),
             (SectionKind.ALL_DAY, say("heading.all_day"), self._hours.all_day()),
             (SectionKind.BIRTHDAYS, *birthday_lines(plan, self._language)),
             (SectionKind.TIMELINE, say("heading.timeline"), self._hours.timeline(focus)),

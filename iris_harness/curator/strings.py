@@ -70,6 +70,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "one": "1 due todo does not fit",
             "other": "{count} due todos do not fit",
         },
+        "summary.whole_day": "The whole day: {text}.",
         "summary.also": "{text}; {also}",
         "summary.unplaced_past": {
             "one": "This day is over, and 1 todo due by then is still open",
@@ -150,8 +151,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "{count} due todos do not fit.",
         },
         "speech.overcommitted": {
-            "one": "{day} is overcommitted: 1 due todo does not fit, {length}.",
-            "other": "{day} is overcommitted: {count} due todos do not fit, {length}.",
+            "one": "{day}: 1 due todo does not fit, {length}.",
+            "other": "{day}: {count} due todos do not fit, {length}.",
         },
         "speech.more": {"one": "1 more", "other": "{count} more"},
         "speech.with_length": "{text}, {length}",

@@ -13,15 +13,20 @@ from iris_harness.curator.view import Line, LineKind, Tone
 USUAL_HOURS = 24
 
 
-def summary_lines(plan: DailyPlan, language: Language) -> tuple[Line, ...]:
-    """Return what does not fit, what the day holds, what is unknown, odd clocks."""
+def summary_lines(
+    plan: DailyPlan, language: Language, *, is_part: bool = False
+) -> tuple[Line, ...]:
+    """Return what does not fit, what the day holds, what is unknown, odd clocks.
+
+    `is_part`: only some of the day's hours are shown, so the counts say that they are the day's.
+    """
     figures = day_figures(plan)
     hours = frame_of(plan).hours
     candidates = (
         (unplaced(figures, language), _urgency(figures)),
         (not_yet(figures, language), Tone.PLAIN),
         (calendar_statement(figures, language), Tone.PLAIN),
-        (counts(figures, language), Tone.PLAIN),
+        (_day_counts(figures, language) if is_part else counts(figures, language), Tone.PLAIN),
         (unread(figures, language), Tone.CAUTION),
         (language.say("clocks", count=hours) if hours != USUAL_HOURS else "", Tone.QUIET),
     )
@@ -97,6 +102,11 @@ def counts(figures: Figures, language: Language) -> str:
     parts = count_parts(figures, language)
     text = ", ".join(parts)
     return language.say("sentence", text=text[:1].upper() + text[1:]) if parts else ""
+
+
+def _day_counts(figures: Figures, language: Language) -> str:
+    text = ", ".join(count_parts(figures, language))
+    return language.say("summary.whole_day", text=text) if text else ""
 
 
 def count_parts(figures: Figures, language: Language) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from iris_harness.contracts.day import DailyPlan
@@ -17,6 +18,8 @@ PLAIN_WIDTH = 80
 """Columns of plain text; only a token that is wider itself is cut."""
 
 _INDENT = "  "
+_GAP = re.compile(r" (?!(?:h|min)\b)")
+"""A space at which a row may end: not one between a number and its unit."""
 
 
 def day_text(
@@ -71,7 +74,7 @@ def when_width(lines: Iterable[Line]) -> int:
 def _section_rows(section: Section, column: int, language: Language) -> Iterator[str]:
     if section.aside:
         row = language.say("brief.heading", date=section.heading, figures=section.aside)
-        yield from wrap(row.split(" "), PLAIN_WIDTH)
+        yield from wrap(_words(row), PLAIN_WIDTH)
     elif section.heading:
         yield section.heading
     if section.kind is SectionKind.HEAD:
@@ -101,9 +104,14 @@ def _tokens(line: Line) -> Iterator[str]:
     title = f"-- {line.title} --" if line.kind is LineKind.NOW else line.title
     if line.label:
         title = f"{line.label}: {title}"
-    yield from title.split(" ")
+    yield from _words(title)
     extras = "; ".join((*(mark.text for mark in line.marks), *line.notes))
     if extras:
-        yield from f"({extras})".split(" ")
+        yield from _words(f"({extras})")
     if line.source_labels:
         yield f"[{', '.join(line.source_labels)}]"
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text; a number and its unit ("15 min") are one of them."""
+    return _GAP.split(text)

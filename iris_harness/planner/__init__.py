@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from iris_harness.planner.build import build_daily_plan
+    from iris_harness.planner.free_time import find_first_free
     from iris_harness.planner.handler import build_planner_handler, refuse_impossible_time
     from iris_harness.planner.ranges import build_range
     from iris_harness.planner.snapshot import read_snapshots
@@ -21,11 +22,13 @@ __all__ = [
     "build_explain_handler",
     "build_planner_handler",
     "build_range",
+    "find_first_free",
     "read_snapshots",
     "refuse_impossible_time",
 ]
 
 _HOMES = {
+    "find_first_free": "free_time",
     "build_daily_plan": "build",
     "build_range": "ranges",
     "build_explain_handler": "why",

@@ -12,6 +12,7 @@ _IN_ONE_PIECE = frozenset({"no", "never", "0"})
 _NOON = 12
 _LAST_HOUR = 24  # of a day, as 24:00
 _MINUTES = 60
+_MOST_WORK = 999 * _MINUTES  # as much as ``est:999h``
 
 
 def parse_minutes(text: str) -> int | None:
@@ -20,7 +21,12 @@ def parse_minutes(text: str) -> int | None:
     if not found:
         return None
     minutes = round(float(found[1] or 0) * _MINUTES) + int(found[2] or 0)
-    return minutes if minutes > 0 else None
+    return work_minutes(minutes) if minutes > 0 else None
+
+
+def work_minutes(minutes: int | None) -> int | None:
+    """Return a length of work; None when it is longer than any (a wrong unit, or a slip)."""
+    return minutes if minutes is not None and minutes <= _MOST_WORK else None
 
 
 def parse_chunk(text: str) -> int | None:

@@ -21,11 +21,21 @@ def plain_bytes(data: bytes) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8, and what is none as cp1252: the other encoding calendars are found in."""
+    """Decode UTF-8, and each line that is none as cp1252: the other encoding that is found.
+
+    Line by line, for one entry may have been through several programs.
+    """
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return "".join(map(_decode_line, data.splitlines(keepends=True)))
+
+
+def _decode_line(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
 
 
 def shorten(text: str) -> str:

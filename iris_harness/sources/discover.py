@@ -439,6 +439,7 @@ def _find_plain_folders(search: _Search) -> None:
     roots = (
         search.home / ".calendars",
         search.home / "calendars",
+        search.home / "cal",
         search.folder("XDG_DATA_HOME", ".local/share") / "calendars",
     )
     for root in roots:

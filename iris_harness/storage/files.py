@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 
 from iris_harness.errors import StorageError
@@ -34,6 +35,19 @@ def make_private_folder(folder: Path) -> None:
 def touch_private(file: Path) -> None:
     """Create an empty file for its owner only; an existing one stays as it is."""
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE_MODE))
+
+
+def is_private(file: Path) -> bool:
+    """Whether nobody but the user can have written a file, and root, who can write any.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    if os.name == "nt":
+        return True
+    facts = file.stat()
+    others = stat.S_IWGRP | stat.S_IWOTH
+    return facts.st_uid in {0, os.geteuid()} and not facts.st_mode & others
 
 
 def new_private_file(folder: Path, prefix: str) -> Path:

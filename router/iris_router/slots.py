@@ -9,6 +9,7 @@ contact, which todo) is settled by whoever holds the evidence, never here.
 | change | ``done``, ``delete`` or ``move`` |
 | list | the name of a list |
 | duration_minutes | a whole number above 0 |
+| first_free | minutes of the first free time it is to be in; 0 where only "slot" was said |
 | repeat | how often, in the user's words: ``every friday`` |
 | amount | a number and an ISO 4217 code, ``12.50 EUR`` |
 | priority | 1 (highest) to 9; the words high, medium and low are 1, 5, 9 (RFC 5545 §3.8.1.9) |
@@ -43,6 +44,7 @@ _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create
                      "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
 _LISTED = frozenset({"todo.add", "todo.change", "todo.query"})
 _TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "planner"})
+_PLACED = frozenset({"calendar.create"})
 _REPEATED = frozenset({"todo.add", "reminder.set", "calendar.create"})
 _DATED = frozenset({"calendar.create", "calendar.change", "calendar.query"})
 _PAID = frozenset({"finance.query"})
@@ -79,6 +81,7 @@ class SlotReader:
         self._not_names = frozenset(tables["people"]["not_names"])
         self._lists = compile_all(tables["lists"]["patterns"])
         self._any_list = frozenset(tables["lists"]["any"])
+        self._free = _FirstFree(tables["free"])
         self._lengths = _Lengths(tables["lengths"])
         self._calendars = compile_all(tables["calendars"]["patterns"])
         self._repeats = _repeats(tables["repeats"])
@@ -107,6 +110,7 @@ class SlotReader:
             (_LISTED, self._list),
             (_DATED, self._calendar),
             (_REPEATED, self._repeat),
+            (_PLACED, self._free.read),
             (_TIMED, self._lengths.read),
             (_PAID, self._amounts.read),
             (_RANKED, self._priority.read),
@@ -231,6 +235,30 @@ class _Lengths:
         if match["m"]:
             return _number(match["m"])
         return _number(match["d"]) * 24 * 60
+
+
+class _FirstFree:
+    """Finds that something is to be in the first free time."""
+
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+        before, which, is_open, hour, half_hour, whatever = (
+            any_of(words[name]) for name in ("before", "which", "open", "hour", "half_hour", "any")
+        )
+        self._pattern = re.compile(
+            rf"\b(?:(?:{before}) )?(?:{which}) (?:{is_open}) "
+            rf"(?:(?P<half>{half_hour})|(?P<hour>{hour})|(?P<m>\d{{1,3}}) ?min(?:ute)?s?"
+            rf"|(?P<h>\d{{1,2}}) hours|(?:{whatever}))\b",
+            re.IGNORECASE,
+        )
+
+    def read(self, text: str) -> _Found | None:
+        """Return how long the first free time has to be, in minutes."""
+        match = self._pattern.search(text)
+        if match is None:
+            return None
+        hours = int(match["h"] or bool(match["hour"]))
+        minutes = 30 if match["half"] else 60 * hours + int(match["m"] or 0)
+        return "first_free", str(minutes), Span(*match.span())
 
 
 class _Amounts:

@@ -155,6 +155,20 @@ def test_events_are_added_moved_and_deleted(iris: RunIris, todo: Path) -> None:
     assert work.read_bytes() == before
 
 
+@pytest.mark.usefixtures("todo")
+@pytest.mark.parametrize(
+    ("said", "at"), [("11:30", "11:30"), ("9:30", "09:30"), ("3:00", "15:00"), ("11pm", "23:00")]
+)
+def test_a_time_alone_is_one_of_the_day_of_the_event_and_not_the_next_one_from_now(
+    iris: RunIris, said: str, at: str
+) -> None:
+    late = ("--now", "2026-03-25T20:45", "--dry-run")
+    moved = iris("event", "move", "stand-up", "--to", said, *late)
+    assert f"to Thu 26 Mar {at} to" in moved.stdout
+    asked = iris("ask", f"move my stand-up appointment to {said}", "--now", "2026-03-25T20:45")
+    assert f"to Thu 26 Mar {at} to" in asked.stdout, asked.stderr
+
+
 def test_a_plan_keeps_what_is_pinned_and_leaves_out_what_is_skipped(
     iris: RunIris, todo: Path
 ) -> None:
@@ -329,3 +343,44 @@ def test_the_demonstration_and_a_home_without_sources_are_not_changed(iris: RunI
     bare = iris("todo", "add", "x")
     assert bare.returncode == 1
     assert "No todo list is set up" in bare.stderr
+
+
+def test_a_calendar_of_blocks_that_is_filled_changes_no_byte_of_the_plan(
+    iris: RunIris, home: Path, todo: Path
+) -> None:
+    config = home / ".config" / "iris" / "config.yaml"
+    config.write_text(SETTINGS + "planning: {write_blocks_to: blocks}\n")
+    plans = [iris("plan", "--json", *NOW) for _ in range(2)]
+    assert list((home / "blocks").glob("*.ics"))
+    assert "Wrote the blocks" in plans[0].stderr
+    assert [plan.returncode for plan in plans] == [0, 0]
+    assert plans[0].stdout == plans[1].stdout
+    assert todo.read_text() == TODO_TXT
+
+
+def test_a_range_asked_for_again_keeps_the_pins_of_later_days(iris: RunIris, todo: Path) -> None:
+    todo.write_text(TODO_TXT + "Tidy est:3h due:2026-03-27\n")
+    assert iris("pin", "Tidy", "--at", "14:00", "--date", "2026-03-27", *NOW).returncode == 0
+    plans = [iris("plan", "--to", "2026-03-28", "--json", *NOW) for _ in range(3)]
+    blocks = [
+        (block["title"], block["start"], block["pinned"])
+        for block in json.loads(plans[0].stdout)["days"][1]["blocks"]
+    ]
+    assert ("Tidy", "2026-03-27T14:00:00+01:00", True) in blocks
+    assert plans[0].stdout == plans[1].stdout == plans[2].stdout
+
+
+def test_a_pin_that_would_go_on_after_midnight_is_refused(iris: RunIris, todo: Path) -> None:
+    refused = iris("pin", "report", "--at", "23:00", *NOW)
+    assert refused.returncode == 1
+    assert "“Write report” would go on after midnight, and pins are of one day" in refused.stderr
+    assert iris("pin", "report", "--at", "22:00", *NOW).returncode == 0
+    assert todo.read_text() == TODO_TXT
+
+
+def test_days_in_words_count_from_the_day_that_now_names(iris: RunIris, todo: Path) -> None:
+    planned = iris("plan", "--date", "friday", "--json", *NOW)
+    assert json.loads(planned.stdout)["date"] == "2026-03-27"
+    pinned = iris("pin", "report", "--at", "14:00", "--date", "friday", *NOW)
+    assert "Fri 27 Mar" in pinned.stdout
+    assert todo.read_text() == TODO_TXT

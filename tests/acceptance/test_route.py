@@ -30,9 +30,9 @@ def test_one_question_is_shown_with_its_agent_confidence_tier_and_time(iris: Run
 
 
 def test_as_json_it_has_everything_a_route_has(iris: RunIris) -> None:
-    result = iris("route", "mark the report as done", "--json", *BERLIN)
+    result = iris("route", "will it rain in Oslo tomorrow", "--json", *BERLIN)
     (found,) = json.loads(result.stdout)
-    assert (found["intent"], found["decision"], found["agent"]) == ("todo.change", "accept", None)
+    assert (found["intent"], found["decision"], found["agent"]) == ("weather.query", "accept", None)
     assert found["tier"] == "statistical"
     assert 0.9 <= found["confidence"] < 1
 

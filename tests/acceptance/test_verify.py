@@ -63,7 +63,9 @@ def test_a_kept_plan_that_was_tampered_with_exits_1_with_the_violations(
     assert f"2026-04-16: {gone['summary']}: this event is missing\n" in result.stdout
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"days": []}', '{"plan_id": 1}'])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"days": []}', '{"plan_id": 1}', "[" * 100_000]
+)
 def test_a_file_without_a_plan_is_a_mistake_of_use(iris: RunIris, home: Path, content: str) -> None:
     (home / "plan.json").write_text(content)
 

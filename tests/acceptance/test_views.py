@@ -14,6 +14,13 @@ from tests.support import RunIris
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "schema" / "explanation.schema.json"
 
 
+def test_a_time_at_which_there_is_nothing_is_said_to_be_free_or_empty(iris: RunIris) -> None:
+    empty, free = (iris("why", "--demo", time) for time in ("23:30", "12:12"))
+    assert (empty.returncode, empty.stdout, free.returncode) == (1, "", 1)
+    assert "nothing is planned at 23:30 on 2026-04-16 (" in empty.stderr
+    assert "nothing is planned at 12:12 on 2026-04-16: that is free time (" in free.stderr
+
+
 @pytest.mark.parametrize(
     ("option", "begins"),
     [

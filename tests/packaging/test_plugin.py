@@ -84,7 +84,7 @@ def test_its_intent_is_routable_without_touching_the_router(utterance: str, *, e
     ("utterance", "intent"),
     [
         ("how many coffee beans do I need", "coffee.measure"),
-        ("cofee for four", "coffee.measure"),
+        ("cofee for two on friday", "coffee.measure"),
         ("how much coffee for six people", "coffee.measure"),
         ("add coffee to my shopping list", "todo.add"),
         ("meeting with Anna about coffee on Friday", "calendar.create"),

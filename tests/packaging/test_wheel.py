@@ -82,10 +82,10 @@ def test_the_wheel_names_what_the_router_was_trained_on(wheel: Path) -> None:
 
 
 def test_an_installed_iris_understands_what_no_rule_says(installed: Path, tmp_path: Path) -> None:
-    result = run(installed, tmp_path, "iris", "route", "kindly mark teh report as done", "--json")
+    result = run(installed, tmp_path, "iris", "route", "wil it rain in Oslo tomorow", "--json")
     assert result.returncode == 0, result.stderr
     (route,) = json.loads(result.stdout)
-    assert (route["intent"], route["tier"]) == ("todo.change", "statistical")
+    assert (route["intent"], route["tier"]) == ("weather.query", "statistical")
 
 
 def test_an_installed_iris_finds_its_default_config(installed: Path, tmp_path: Path) -> None:

@@ -270,12 +270,14 @@ def test_plain_folders_are_found_at_any_usual_depth(home: Path) -> None:
             ".calendars/account/team/a.ics": EVENT,
             ".calendars/empty/readme": "",
             ".calendars/single.ics": EVENT,
+            "cal/work.ics": EVENT,
         },
     )
     assert [str(s.path.relative_to(home)) for s in find_sources(home, {}).sources] == [
         ".calendars/account/team",
         ".calendars/home",
         ".calendars/single.ics",
+        "cal/work.ics",
     ]
 
 

@@ -61,6 +61,12 @@ def prepare_pin(arguments: Arguments, world: World, day: dt.date, book: DayBook)
             f"“{todo.summary}” has no time in the plan of {world.words.day(day)}",
             hint="say when, as in --at 15:00",
         )
+    midnight = first_instant(day + dt.timedelta(days=1), dt.time(), zone)
+    if max(end for _, end in spans) > midnight:
+        raise ActionError(
+            f"“{todo.summary}” would go on after midnight, and pins are of one day",
+            hint="pin it earlier",
+        )
     spans = tuple((at_offset(start, zone), at_offset(end, zone)) for start, end in spans)
     wording = world.words.wording(
         "plan.pin", title=todo.summary, times=world.words.times(spans), day=world.words.day(day)

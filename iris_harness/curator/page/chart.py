@@ -170,7 +170,7 @@ def _classes(item: Item) -> str:
 
 def _tooltip(line: Line) -> str:
     label = f"{line.label}:" if line.label else ""
-    about = ", ".join((*(mark.text for mark in line.marks), *line.notes))
+    about = "; ".join((*(mark.text for mark in line.marks), *line.notes))
     parts = (_when(line), label, line.title, f"({about})" if about else "")
     return " ".join(part for part in parts if part)
 

@@ -12,8 +12,12 @@ from typing import NamedTuple
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
 
+_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
 _DEEPEST = 30  # what is nested deeper belongs to the hole around it
-_MARK = re.compile(rb"^(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE)
+# Files that were put together from several keep the byte order mark of each.
+_MARK = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(BEGIN|END|METHOD)[ \t]*:([^\r\n]{0,80})", re.MULTILINE | re.IGNORECASE
+)
 
 
 MAX_COMPONENTS = 300_000
@@ -55,6 +59,15 @@ class Stream(NamedTuple):
     """False when the last VCALENDAR has no END: the file may have been cut off."""
     unread_from_line: int | None = None
     """The line from which on nothing was read: there are too many components. None: all was."""
+
+    def is_message(self, item: Component) -> bool:
+        """Whether it is what an attendee says about an item, and not the item (RFC 5546)."""
+        return self.methods.get(item.calendar) in _MESSAGES
+
+
+def has_folds(body: bytes) -> bool:
+    """Whether any line goes on in the next one (RFC 5545 §3.1); most events have no such line."""
+    return b"\n " in body or b"\n\t" in body
 
 
 def split(data: bytes, file: str) -> Stream:

@@ -16,7 +16,8 @@ from iris_harness.sources.ical.properties import Properties, Property, parse_pro
 from iris_harness.sources.ical.zones import ZoneTable
 
 _UID = re.compile(
-    rb"^UID(?:;[^:\r\n]*)?:([^\r\n]*(?:\r*\n[ \t][^\r\n]*)*)", re.MULTILINE | re.IGNORECASE
+    rb"^UID(?:;[^:\r\n]*)?[ \t]*:([^\r\n]*(?:\r*\n[ \t][^\r\n]*)*)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _FOLD = re.compile(rb"\r*\n[ \t]")
 UNTITLED = "(untitled)"
@@ -67,12 +68,20 @@ def warning(component: Component, title: str, uid: str, text: str) -> str:
 def raw_uid(component: Component) -> str:
     """Find the UID in the bytes of a component; where it has none, a digest of its content."""
     found = _UID.search(component.body)
-    uid = decode(_FOLD.sub(b"", found[1])).strip() if found else ""
+    uid = _uid_in(found)
     if uid:
         return uid
-    lines = sorted(_FOLD.sub(b"", component.body).replace(b"\r", b"").split(b"\n"))
+    body = _FOLD.sub(b"", component.body)
+    uid = _uid_in(_UID.search(body))  # it may be folded before its colon
+    if uid:
+        return uid
+    lines = sorted(body.replace(b"\r", b"").split(b"\n"))
     digest = hashlib.sha256(b"\n".join(lines)).hexdigest()
     return f"{DIGEST_UID}{digest[:32]}"
+
+
+def _uid_in(found: re.Match[bytes] | None) -> str:
+    return decode(_FOLD.sub(b"", found[1])).strip() if found else ""
 
 
 def identify(component: Component, properties: Properties, uid: str, zones: ZoneTable) -> Entry:

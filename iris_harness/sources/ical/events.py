@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.sources.decoding import shorten
 from iris_harness.sources.ical.attendance import ATTENDANCE, status_of, takes_time
-from iris_harness.sources.ical.components import Component, Stream
+from iris_harness.sources.ical.components import Component, Stream, has_folds
 from iris_harness.sources.ical.entries import (
     IDENTITY,
     Entry,
@@ -45,10 +46,8 @@ _WANTED = frozenset({*IDENTITY, *RECURRENCE, *TIMES, *ATTENDANCE, "LOCATION", _T
 _UNREAD = frozenset({"VFREEBUSY", "VAVAILABILITY"})
 """Components that say when somebody is busy in another way than an event."""
 
-_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
-"""METHODs (RFC 5546) of what an attendee says about an event; it is not the event."""
-
 _BLOCK = UID_DOMAIN.encode()
+_FOLDED_UID = re.compile(rb"\n[Uu][^\r\n]*\r*\n[ \t]")
 
 
 def count_events(stream: Stream) -> int:
@@ -61,22 +60,22 @@ def event_components(stream: Stream) -> list[Component]:
     return [
         item
         for item in stream.components
-        if item.kind == "VEVENT"
-        and stream.methods.get(item.calendar) not in _MESSAGES
-        and not _is_block(item)
+        if item.kind == "VEVENT" and not stream.is_message(item) and not _is_block(item)
     ]
 
 
 def _is_block(item: Component) -> bool:
     """Whether it is a block of a plan: what Iris wrote is no meeting to plan around."""
-    return _BLOCK in item.body and raw_uid(item).endswith(f"@{UID_DOMAIN}")
+    if _BLOCK not in item.body and not (has_folds(item.body) and _FOLDED_UID.search(item.body)):
+        return False
+    return raw_uid(item).endswith(f"@{UID_DOMAIN}")
 
 
 def unread_warnings(stream: Stream) -> list[str]:
     """Return a warning for each component that says something and is not read."""
     found = []
     for item in stream.components:
-        is_message = item.kind == "VEVENT" and stream.methods.get(item.calendar) in _MESSAGES
+        is_message = item.kind == "VEVENT" and stream.is_message(item)
         if is_message or item.kind in _UNREAD:
             what = "a message about an event" if is_message else f"a {item.kind}"
             found.append(f"{item.file}:{item.line}: {what} is not read")

@@ -33,7 +33,7 @@ def event_occasion(entry: Entry, zones: ZoneTable) -> Occasion:
         notes.append("ends before it starts; it is listed at its start")
         extent = shortest
     if start.all_day:
-        extent = Extent(days=max(extent.days + (extent.seconds > 0), 1))
+        extent = extent.in_days
     elif entry.properties.word("X-MICROSOFT-CDO-ALLDAYEVENT") == "TRUE":
         start, extent = _outlook_days(start, extent)
     return Occasion(entry=entry, start=start, extent=extent, notes=tuple(dict.fromkeys(notes)))

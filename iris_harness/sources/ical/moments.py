@@ -19,7 +19,9 @@ _DURATION = re.compile(
     r"(?:T(?=\d)(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?",
     re.IGNORECASE | re.ASCII,
 )
+_MINUTE = 60  # seconds
 _LONGEST_SHIFT = dt.timedelta(hours=3)
+_DAY_SECONDS = 86_400
 
 FIRST_WALL = dt.datetime(1, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
 LAST_WALL = dt.datetime(9999, 12, 31)  # noqa: DTZ001 - a wall clock has no zone
@@ -123,13 +125,23 @@ class Extent(NamedTuple):
     seconds: int = 0
 
     @property
+    def in_days(self) -> Extent:
+        """The days that something of days takes: each one that it begins, and at least one.
+
+        Only days and weeks are lengths of such a thing (§3.6.1); PT48H is written, too.
+        """
+        begun = -(-self.seconds // _DAY_SECONDS)
+        return Extent(days=max(self.days + begun, 1))
+
+    @property
     def upper_bound(self) -> dt.timedelta:
         """Longer than it can ever last."""
         return dt.timedelta(days=self.days + 1, seconds=self.seconds)
 
     def end_of(self, start: Moment) -> Moment:
-        """Return when it ends, exclusively, if it begins at `start`."""
-        later = start.at(start.wall + dt.timedelta(days=self.days))
+        """Return when it ends, exclusively, if it begins at `start`; of a day only days count."""
+        whole_days = self.seconds // _DAY_SECONDS if start.all_day else 0
+        later = start.at(start.wall + dt.timedelta(days=self.days + whole_days))
         if start.all_day or not self.seconds:
             return later
         instant = later.instant + dt.timedelta(seconds=self.seconds)
@@ -160,6 +172,15 @@ def duration_minutes(text: str) -> int | None:
         return None
     minutes = length.days * 1440 + length.seconds // 60
     return minutes if minutes > 0 else None
+
+
+def is_no_time(text: str) -> bool:
+    """Return whether a text is a DURATION of less than a minute, either way, as ``PT0S``."""
+    try:
+        length = parse_duration(text)
+    except ValueError:
+        return False
+    return length.days == 0 and abs(length.seconds) < _MINUTE
 
 
 def extent_between(start: Moment, end: Moment) -> Extent:

@@ -325,7 +325,7 @@ class _Series:
             extent = extent_between(start, parse_moment(end, start.zone))
         if extent.days * 86400 + extent.seconds < 0:
             raise ValueError("it ends before it starts")
-        return extent
+        return extent.in_days if self._master.start.all_day else extent
 
     def _read_exceptions(self) -> Iterator[Moment]:
         for item in self._master.entry.properties.all("EXDATE"):

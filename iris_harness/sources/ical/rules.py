@@ -108,7 +108,9 @@ def parse_rule(text: str, start: dt.datetime, zone: dt.tzinfo, *, all_day: bool 
 
 def _split(text: str) -> dict[str, str]:
     parts: dict[str, str] = {}
-    for part in text.upper().replace(" ", "").strip(";").split(";"):
+    # Some programs write the property's name a second time, or a semicolon too many.
+    plain = text.upper().replace(" ", "").removeprefix("RRULE:")
+    for part in filter(None, plain.split(";")):
         name, equals, value = part.partition("=")
         if not equals:
             raise ValueError(f"{part[:40]!r} is no part of a rule")
@@ -253,7 +255,17 @@ def _explicit(rule: Rule, start: dt.datetime) -> Rule:
     ):
         if rule.frequency < frequency:
             by.setdefault(name, (value,))
-    return _coarser(dataclasses.replace(rule, by=by, by_day=by_day))
+    skip = rule.skip if _may_miss_days(by) else "OMIT"
+    return _coarser(dataclasses.replace(rule, by=by, by_day=by_day, skip=skip))
+
+
+def _may_miss_days(by: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether a rule names days that some month or year lacks; no other ones are ever moved."""
+    return any(
+        abs(number) > always_there
+        for name, always_there in (("BYMONTHDAY", 28), ("BYYEARDAY", 365))
+        for number in by.get(name, ())
+    )
 
 
 def _coarser(rule: Rule) -> Rule:

@@ -10,13 +10,16 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
-from iris_harness.sources.ical.components import Component
+from iris_harness.sources.ical.components import Component, has_folds
 from iris_harness.sources.ical.recurrence import Span
 
+# White space before the colon is let pass, as the reader does.
 _TIMED_LINE = re.compile(
-    rb"^(DTSTART|DTEND|DURATION|RRULE|RDATE|RECURRENCE-ID)([;:][^\r\n]*)(?![\r\n]+[ \t])",
+    rb"^(DTSTART|DTEND|DURATION|RRULE|RDATE|RECURRENCE-ID)[ \t]*([;:][^\r\n]*)(?![\r\n]+[ \t])",
     re.MULTILINE | re.IGNORECASE,
 )
+_FOLDED_NAME = re.compile(rb"\n[A-Za-z-]{1,13}[ \t]*\r*\n[ \t]")
+"""The beginning of a line that is folded before its name ends: it may be any of them."""
 _DATE = re.compile(rb":[ \t]*(\d{8})(?:T\d{6}Z?)?[ \t]*$", re.IGNORECASE)
 MARGIN_DAYS = 2
 """More than any zone can move a time away from the day it is written with."""
@@ -38,6 +41,8 @@ def sure_days(components: Sequence[Component]) -> tuple[dt.date, dt.date] | None
     None unless it is certain that they take place then, give or take `MARGIN_DAYS` for zones.
     """
     if len(components) != 1 or not components[0].closed:
+        return None
+    if has_folds(components[0].body) and _FOLDED_NAME.search(b"\n" + components[0].body):
         return None
     lines = [(mark[1].upper(), mark[2]) for mark in _TIMED_LINE.finditer(components[0].body)]
     found = dict(lines)

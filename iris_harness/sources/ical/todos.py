@@ -10,7 +10,12 @@ from typing import NamedTuple, TypeVar
 from iris_harness.contracts.day import Todo
 from iris_harness.contracts.ports import ReadWindow
 from iris_harness.contracts.sources import SourceRef
-from iris_harness.sources.day_terms import parse_chunk, parse_energy, parse_time_of_day
+from iris_harness.sources.day_terms import (
+    parse_chunk,
+    parse_energy,
+    parse_time_of_day,
+    work_minutes,
+)
 from iris_harness.sources.decoding import shorten
 from iris_harness.sources.ical.components import Component, Stream
 from iris_harness.sources.ical.entries import (
@@ -27,6 +32,7 @@ from iris_harness.sources.ical.moments import (
     Moment,
     duration_minutes,
     extent_between,
+    is_no_time,
     parse_duration,
     wall_clock,
 )
@@ -77,8 +83,20 @@ class TodoReader:
         self._zones = ZoneTable(
             self._user_zone, (item for item in components if item.kind == "VTIMEZONE")
         )
-        self._todos = [item for item in components if item.kind == "VTODO"]
-        self.warnings: list[str] = []
+        every = [(stream, item) for stream in streams for item in stream.components]
+        todos = [(stream, item) for stream, item in every if item.kind == "VTODO"]
+        self._todos = [item for stream, item in todos if not stream.is_message(item)]
+        self._called_off = {
+            (stream.file, calendar)
+            for stream in streams
+            for calendar, method in stream.methods.items()
+            if method == "CANCEL"
+        }
+        self.warnings = [
+            f"{item.file}:{item.line}: a message about a todo is not read"
+            for stream, item in todos
+            if stream.is_message(item)
+        ]
 
     @property
     def holds_anything(self) -> bool:
@@ -225,6 +243,9 @@ class TodoReader:
 
     def _closed(self, entry: Entry) -> bool:
         """Whether it is done or given up. Something unreadable in COMPLETED does not say so."""
+        here = entry.component
+        if (here.file, here.calendar) in self._called_off:
+            return True
         if entry.properties.word("STATUS") in {"COMPLETED", "CANCELLED"}:
             return True
         percent = entry.properties.text("PERCENT-COMPLETE")
@@ -239,7 +260,7 @@ class TodoReader:
             due=self._public(due),
             start=self._public(start),
             priority=_priority(entry.properties.text("PRIORITY")),
-            estimate_minutes=_estimate(entry, start),
+            estimate_minutes=self._estimate(entry, start),
             created_on=in_zone(created.instant, self._user_zone).date() if created else None,
             list_name=self._list,
             source=SourceRef(source=self._list, locator=entry.locator),
@@ -259,6 +280,24 @@ class TodoReader:
             )
         return value
 
+    def _estimate(self, entry: Entry, start: Moment | None) -> int | None:
+        """Return the minutes of ESTIMATED-DURATION, or of a DURATION that leads from no start.
+
+        None when neither is a length of work; no time at all says nothing, anything else is said.
+        """
+        stated = entry.properties.ending(_ESTIMATE)
+        if stated is None and start is None:
+            stated = entry.properties.find("DURATION")
+        text = stated.value.strip() if stated else ""
+        minutes = work_minutes(duration_minutes(text))
+        if stated and text and minutes is None and not is_no_time(text):
+            self.warnings.append(
+                entry.warn(
+                    f"has {stated.name}:{shorten(text)}, which is no length of work; it is not used"
+                )
+            )
+        return minutes
+
     def _public(self, moment: Moment | None) -> dt.date | dt.datetime | None:
         if moment is None:
             return None
@@ -273,15 +312,7 @@ def _priority(text: str) -> int | None:
     return number if 1 <= number <= _LOWEST_PRIORITY else None
 
 
-def _estimate(entry: Entry, start: Moment | None) -> int | None:
-    """Return the minutes of ESTIMATED-DURATION, or of a DURATION that leads from no start."""
-    stated = entry.properties.ending(_ESTIMATE)
-    if stated is None and start is None:
-        stated = entry.properties.find("DURATION")
-    return duration_minutes(stated.value if stated else "")
-
-
 def _chunk(text: str) -> int | None:
     """Read a length as todo.txt lists write it, or as a DURATION."""
     said = parse_chunk(text)
-    return duration_minutes(text) if said is None else said
+    return work_minutes(duration_minutes(text)) if said is None else said

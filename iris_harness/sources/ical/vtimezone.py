@@ -12,7 +12,8 @@ from iris_harness.sources.ical.properties import Property, parse_properties
 from iris_harness.sources.ical.rules import parse_rule
 
 _OBSERVANCE = re.compile(
-    rb"^BEGIN:(STANDARD|DAYLIGHT)[ \t\r]*$(.*?)^END:\1", re.MULTILINE | re.DOTALL | re.IGNORECASE
+    rb"^BEGIN[ \t]*:[ \t]*(STANDARD|DAYLIGHT)[ \t\r]*$(.*?)^END[ \t]*:[ \t]*\1",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 _WANTED = ("DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE")
 _OFFSET = re.compile(r"[+-]?\d{4}(\d{2})?", re.ASCII)
@@ -47,9 +48,10 @@ def build_zone(component: Component) -> dt.tzinfo | None:
 def _observance(kind: bytes, body: bytes) -> str:
     """Return the observance with its checked lines, or "" when it cannot be used."""
     found = parse_properties(body, _WANTED)
-    start = found.text("DTSTART").rstrip("Zz")[:15]
+    # With ISO 8601's dashes and colons, as everywhere.
+    start = found.text("DTSTART").replace("-", "").replace(":", "").rstrip("Zz")[:15]
     start = start if "T" in start else f"{start}T000000"
-    offsets = [found.text(name) for name in ("TZOFFSETFROM", "TZOFFSETTO")]
+    offsets = [found.text(name).replace(":", "") for name in ("TZOFFSETFROM", "TZOFFSETTO")]
     if not _WALL.fullmatch(start) or not all(_OFFSET.fullmatch(offset) for offset in offsets):
         return ""
     lines = [f"DTSTART:{start}"]

@@ -18,9 +18,12 @@ from iris_harness.sources.ical.vtimezone import build_zone, zone_id
 
 _MACHINE_NAMES = frozenset({"localtime", "posixrules", "Factory"})  # differ between machines
 _LABEL = re.compile(
-    r"\(?\s*(?:UTC|GMT|Z)?\s*(?:([+\-\u2212])\s*(\d{1,2})(?::?(\d{2}))?)?\s*\)?\s*(.*)",
+    r"\(?\s*(?:UTC|GMT|Z)?\s*(?:([+\-\u2212])\s*(\d{1,2})(?:[:.]?(\d{2}))?)?\s*\)?\s*(.*)",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
+_AMBIGUOUS = frozenset({"EST", "MST", "HST", "GMT"})
+"""Names of fixed offsets that programs also give to a place with daylight saving time."""
+_UTC_NAMES = frozenset({"coordinated universal time", "universal coordinated time"})
 _REFERENCE_YEAR = 2024  # offsets of places are compared with a label's in this year
 
 
@@ -69,6 +72,8 @@ class ZoneTable:
             lambda: self._known(name),
             lambda: self._defined(name, near),
         )
+        if name.upper() in _AMBIGUOUS:  # what the file says of it counts for more
+            ways = ways[::-1]
         zone = next((found for way in ways if (found := way()) is not None), None)
         if zone is not None:
             return ZoneMatch(zone=zone)
@@ -84,7 +89,9 @@ class ZoneTable:
                 return zone
         return None
 
-    def _find_windows(self, name: str) -> zoneinfo.ZoneInfo | None:
+    def _find_windows(self, name: str) -> dt.tzinfo | None:
+        if name.casefold() in _UTC_NAMES:
+            return dt.UTC
         iana = self._windows.get(name.casefold().replace(" daylight ", " standard "))
         return find_iana(iana) if iana else None
 
@@ -128,7 +135,7 @@ class ZoneTable:
                 if zone is not None and _standard_offset(zone) == offset:
                     return ZoneMatch(zone=zone)
         fixed = dt.timezone(offset)
-        if not places.strip(" ()"):
+        if places.casefold().strip(" ()") in {"", *_UTC_NAMES}:
             return ZoneMatch(zone=fixed)
         return ZoneMatch(zone=fixed, problem=f"zone {name!r} is read as the fixed offset {fixed}")
 

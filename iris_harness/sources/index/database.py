@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from iris_harness.storage.database import write_transaction
-from iris_harness.storage.files import make_private_folder, touch_private
+from iris_harness.storage.files import is_private, make_private_folder, touch_private
 from iris_harness.storage.queries import parse_queries, split_script
 
 FILE_NAME = "cache.db"
@@ -33,6 +33,10 @@ class AnotherReaderError(Exception):
     """The index belongs to another version of the program now."""
 
 
+class NotPrivateError(Exception):
+    """Others than the user can have written the file: what it says is not believed."""
+
+
 class CacheFile:
     """The open index file of one calendar. Not thread-safe."""
 
@@ -50,6 +54,7 @@ class CacheFile:
             sqlite3.Error: it cannot be opened or is in use.
             StorageError: its folder cannot be created.
             OSError: the file cannot be created.
+            NotPrivateError: others than the user can have written it.
         """
         if self._connection is None:
             connection = self._open()
@@ -65,6 +70,8 @@ class CacheFile:
     def _open(self) -> sqlite3.Connection:
         make_private_folder(self._file.parent)
         touch_private(self._file)  # SQLite gives its -wal and -shm files the mode of this one
+        if not is_private(self._file):
+            raise NotPrivateError("the index may have been written by another user")
         return sqlite3.connect(
             self._file, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )

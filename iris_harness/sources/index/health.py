@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from iris_harness.sources.index.database import FILE_NAME, index_files
 from iris_harness.sources.index.stamp import reader_stamp
+from iris_harness.storage.files import is_private
 
 _PATIENCE_SECONDS = 0.5
 
@@ -39,6 +40,9 @@ def _size(file: Path) -> int:
 
 
 def _state(file: Path) -> str:
+    with contextlib.suppress(OSError):
+        if not is_private(file):
+            return "not used: another user may have written it; delete it to have a new one"
     address = f"file:{quote(str(file.absolute()))}?mode=ro"
     try:
         with contextlib.closing(

@@ -21,6 +21,7 @@ TRUSTED_AFTER_NS = 2_500_000_000
 """Coarsest file systems tell times two seconds apart, so a file that changed so short before it
 was read may be changed again without looking it."""
 
+_SIZE = 2  # its place in an `Identity`
 _MOST_CHANGES = 200
 """More owners than this are not corrected in each listing: the listings are made anew."""
 
@@ -156,7 +157,8 @@ class _Update:
             problem = FileNote(problem=error.message)
             return _Found(name, identity, problem, b"", stream=None, is_trusted=False)
         digest = hashlib.blake2b(file.data, digest_size=16).digest()
-        settled = identity != NOT_THERE and self._is_settled(identity)
+        # What is made as it is read (/proc, some network drives) states no size, and no change.
+        settled = self._is_settled(identity) and identity[_SIZE] == len(file.data)
         stored = self._tables.run("find_file", name=name).fetchone()
         if stored and stored[1] == digest:
             return _Found(name, identity, FileNote(), digest, stream=None, is_trusted=settled)
@@ -171,6 +173,8 @@ class _Update:
         return _Found(name, identity, note, digest, stream=stream, is_trusted=settled)
 
     def _is_settled(self, identity: Identity) -> bool:
+        if identity == NOT_THERE:
+            return False
         changed_at, facts_changed_at, *_ = identity
         return max(changed_at, facts_changed_at) < self._now_ns - TRUSTED_AFTER_NS
 

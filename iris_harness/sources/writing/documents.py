@@ -24,8 +24,11 @@ from iris_harness.sources.writing.text import Format, Piece, find_line_end
 from iris_harness.sources.writing.wrapping import encode, encoding_within, lossless_encoding, unwrap
 
 PRODID = "-//Iris//iris-harness//EN"
-_CALENDAR_MARK = re.compile(rb"^(BEGIN|END)[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE)
-_METHOD = re.compile(rb"^METHOD", re.MULTILINE | re.IGNORECASE)
+# Files that were joined may each have kept a byte order mark.
+_CALENDAR_MARK = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(BEGIN|END)[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE
+)
+_METHOD = re.compile(rb"^(?:\xef\xbb\xbf)?METHOD", re.MULTILINE | re.IGNORECASE)
 _MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER", "CANCEL"})
 """METHODs of calendar objects in which no reader looks for what takes place."""
 

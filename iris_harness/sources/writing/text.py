@@ -6,9 +6,11 @@ without the line end of the last.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from iris_harness.contracts.changes import Edit, Place, Standing
@@ -197,16 +199,40 @@ def _is(data: bytes, piece: Piece, wanted: str) -> bool:
 
 
 def standing(data: bytes, edits: Sequence[Edit], encoding: str) -> Standing:
-    """Return whether all of `edits` are still to be made in `data`, or all are made."""
-    stands = {_standing(data, edit, encoding) for edit in edits}
+    """Return whether all of `edits` are still to be made in `data`, or all are made.
+
+    A text that one edit takes and another brings (the next time of a recurring todo may read as
+    this time did) stands there before and after: it tells neither.
+    """
+    passed_on = {edit.before for edit in edits} & {edit.after for edit in edits} - {None}
+    count = _Counter(data, encoding)
+    if any(count.of(text) == 0 for text in passed_on):
+        return Standing.CHANGED
+    telling = [_without_texts(edit, passed_on) for edit in edits]
+    stands = {_standing(edit, count) for edit in telling if edit.before != edit.after}
     return stands.pop() if len(stands) == 1 else Standing.CHANGED
 
 
-def _standing(data: bytes, edit: Edit, encoding: str) -> Standing:
-    before, after = (
-        0 if text is None else len(occurrences(data, text.encode(encoding)))
-        for text in (edit.before, edit.after)
+class _Counter(NamedTuple):
+    """Counts whole lines of `data`."""
+
+    data: bytes
+    encoding: str
+
+    def of(self, text: str | None) -> int:
+        return 0 if text is None else len(occurrences(self.data, text.encode(self.encoding)))
+
+
+def _without_texts(edit: Edit, texts: AbstractSet[str | None]) -> Edit:
+    return dataclasses.replace(
+        edit,
+        before=None if edit.before in texts else edit.before,
+        after=None if edit.after in texts else edit.after,
     )
+
+
+def _standing(edit: Edit, count: _Counter) -> Standing:
+    before, after = count.of(edit.before), count.of(edit.after)
     if edit.before is None:
         return Standing.DONE if after > edit.after_twins else Standing.PENDING
     if before > edit.before_twins:

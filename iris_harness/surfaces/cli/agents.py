@@ -38,6 +38,7 @@ def agents(state: CliState, /, demo: bool, as_json: bool) -> int:  # noqa: FBT00
         for listing in listings:
             click.echo(f"{listing.name:<12} {listing.state.value:<9} {listing.problem}".rstrip())
             for intent in asked.get(listing.name, ()):
-                click.echo(f'  I can {intent.description}: "{intent.examples[0]}"')
+                if intent.description:  # empty for what needs no telling
+                    click.echo(f'  I can {intent.description}: "{intent.examples[0]}"')
     broken = any(listing.state.value == "broken" for listing in listings)
     return EXIT_DEGRADED if broken else EXIT_OK

@@ -123,6 +123,11 @@ def parse_now(text: str, day: dt.date, timezone: str) -> dt.datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
 
 
+def says_its_day(now: str) -> bool:
+    """Return whether what `parse_now` reads has a day of its own, so that days count from it."""
+    return _CLOCK.fullmatch(now.strip()) is None
+
+
 def parse_clock(text: str) -> dt.time:
     """Return the time of day meant by ``HH:MM``.
 

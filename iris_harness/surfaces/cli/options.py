@@ -21,7 +21,7 @@ from iris_harness.bootstrap.setting import (
 from iris_harness.clock import FixedClock
 from iris_harness.errors import UsageError
 from iris_harness.files import user_path
-from iris_harness.surfaces.cli.inputs import parse_day, parse_now
+from iris_harness.surfaces.cli.inputs import parse_day, parse_now, says_its_day
 from iris_harness.surfaces.cli.state import CliState
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -135,13 +135,16 @@ def resolve_setting(
 
 def at_the_time_given(setting: DaySetting, options: SettingOptions) -> DaySetting:
     """Return `setting` with the clock and the day that ``--now`` and ``--date`` ask for."""
-    day = setting.default_day() if options.date is None else _day(options.date, setting)
+    today = setting.default_day()
+    if options.now is not None and says_its_day(options.now):
+        today = _local_day(parse_now(options.now, today, setting.timezone), setting)
+    day = today if options.date is None else parse_day(options.date, today)
     if options.now is None:
         return replace(setting, today=day) if options.date else setting
     moment = parse_now(options.now, day, setting.timezone)
-    local_day = moment.astimezone(setting.local_now().tzinfo).date()
+    local_day = _local_day(moment, setting)
     return replace(setting, clock=FixedClock(moment), today=day if options.date else local_day)
 
 
-def _day(text: str, setting: DaySetting) -> dt.date:
-    return parse_day(text, setting.default_day())
+def _local_day(moment: dt.datetime, setting: DaySetting) -> dt.date:
+    return moment.astimezone(setting.local_now().tzinfo).date()

@@ -54,7 +54,7 @@ def verify_named(what: str, folders: Sequence[Path]) -> int:
 def _plans_in(path: Path) -> list[dict[str, object]]:
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # the last: nested too deep
         content = None
     days = content.get("days", [content]) if isinstance(content, dict) else []
     if isinstance(days, list) and days and all(map(_is_plan, days)):

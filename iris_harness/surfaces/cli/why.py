@@ -10,7 +10,7 @@ import click
 
 from iris_harness.bootstrap.day import plan_days
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.day import PlannedDay
+from iris_harness.contracts.day import DailyPlan, PlannedDay
 from iris_harness.contracts.explain import DayItem, Explanation
 from iris_harness.curator.strings import find_language
 from iris_harness.errors import IrisError, UsageError
@@ -68,14 +68,33 @@ def _find(day: PlannedDay, name: str, setting: DaySetting) -> tuple[DayItem, ...
         raise UsageError("the item has no name", hint="give some words of its title")
     found = find_items(day.plan, name)
     if not found and _CLOCK.fullmatch(name.strip()):
-        moment = parse_now(name, day.plan.date, setting.timezone)
-        found = find_items(day.plan, "", (moment, moment))
+        found = _find_at(day.plan, name.strip(), setting)
     if not found:
         raise IrisError(
             f"nothing in the plan of {day.plan.date.isoformat()} is called {name!r}",
             hint="`iris plan --full` lists everything",
         )
     return found
+
+
+def _find_at(plan: DailyPlan, clock: str, setting: DaySetting) -> tuple[DayItem, ...]:
+    """Return what is there at a time of the day, at least one.
+
+    Raises:
+        UsageError: it is no time.
+        IrisError: there is nothing at that time.
+    """
+    from iris_harness.planner.items import find_items
+
+    moment = parse_now(clock, plan.date, setting.timezone)
+    if found := find_items(plan, "", (moment, moment)):
+        return found
+    is_free = any(span.start <= moment < span.end for span in plan.free)
+    raise IrisError(
+        f"nothing is planned at {clock} on {plan.date.isoformat()}"
+        + (": that is free time" if is_free else ""),
+        hint="`iris plan` shows the day",
+    )
 
 
 def _ask_back(

@@ -9,6 +9,11 @@ from typing import Any, TypeVar
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
+from iris_harness.bootstrap.assistant import Turn
+from iris_harness.curator.markdown import reply_markdown
+from iris_harness.curator.strings import find_language
+from iris_harness.surfaces.desk import Desk
+
 ValueT = TypeVar("ValueT")
 FAILED = "the question could not be answered; the server's log says why"
 _log = logging.getLogger("iris.server")
@@ -36,6 +41,11 @@ async def until_gone(request: Request, work: Coroutine[Any, Any, ValueT]) -> Val
     if not results:
         raise ClientDisconnect
     return results[0]
+
+
+def markdown_of(turn: Turn, desk: Desk) -> str:
+    """Return an answer as chat clients show it."""
+    return reply_markdown(turn.reply.blocks, find_language(desk.iris.setting.locale))
 
 
 def log_failure(error: BaseException) -> None:

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.desk import Desk, Question
-from iris_harness.surfaces.web.answers import FAILED, log_failure, until_gone
+from iris_harness.surfaces.web.answers import FAILED, log_failure, markdown_of, until_gone
 from iris_harness.surfaces.web.conversation import (
     Body,
     Message,
@@ -100,7 +100,7 @@ class OllamaApi:
         if asked.stream:
             return StreamingResponse(_streamed(asked, self._desk, question), media_type=_LINES)
         turn = await until_gone(request, self._desk.answer(question))
-        return _reply(asked, turn.reply.text)
+        return _reply(asked, markdown_of(turn, self._desk))
 
     def _question(self, asked: ChatRequest, request: Request) -> Question | None:
         """Return what is asked; None when only the model is to be loaded."""
@@ -117,13 +117,13 @@ class OllamaApi:
 async def _streamed(asked: ChatRequest, desk: Desk, question: Question) -> AsyncIterator[str]:
     yield _json_line(_line(asked, ""))  # at once, so that the client knows it was heard
     try:
-        turn = await desk.answer(question)
+        text = markdown_of(await desk.answer(question), desk)
     except Exception as error:  # noqa: BLE001 - the headers are out: the stream itself must tell
         log_failure(error)
         yield _json_line({"error": FAILED})
         return
-    yield _json_line(_line(asked, turn.reply.text))
-    yield _json_line({**_line(asked, "", done="stop"), **_figures(asked, turn.reply.text)})
+    yield _json_line(_line(asked, text))
+    yield _json_line({**_line(asked, "", done="stop"), **_figures(asked, text)})
 
 
 def _reply(asked: ChatRequest, text: str) -> Response:

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from iris_harness.clock import SystemClock
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.desk import Desk, Question
-from iris_harness.surfaces.web.answers import FAILED, log_failure, until_gone
+from iris_harness.surfaces.web.answers import FAILED, log_failure, markdown_of, until_gone
 from iris_harness.surfaces.web.conversation import (
     Body,
     Messages,
@@ -92,7 +92,7 @@ class OpenAiApi:
             stream = _streamed(completion, self._desk, question)
             return StreamingResponse(stream, media_type="text/event-stream", headers=_SSE)
         turn = await until_gone(request, self._desk.answer(question))
-        return JSONResponse(completion.whole(turn.reply.text))
+        return JSONResponse(completion.whole(markdown_of(turn, self._desk)))
 
     def _question(self, asked: ChatRequest, request: Request) -> Question:
         model = find_model(self._desk.iris, asked.model)
@@ -112,12 +112,12 @@ class OpenAiApi:
 async def _streamed(completion: _Completion, desk: Desk, question: Question) -> AsyncIterator[str]:
     yield completion.first()  # at once, so that the client knows it was heard
     try:
-        turn = await desk.answer(question)
+        text = markdown_of(await desk.answer(question), desk)
     except Exception as error:  # noqa: BLE001 - the headers are out: the stream itself must tell
         log_failure(error)
         yield completion.failure()
         return
-    for event in completion.rest(turn.reply.text):
+    for event in completion.rest(text):
         yield event
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from iris_harness.bootstrap.actions.own_words import check_own_words
 from iris_harness.bootstrap.actions.turns import TurnActor
 from iris_harness.bootstrap.assistant import Iris, Turn
 from iris_harness.contracts.actions import Action, ActionKind
+from iris_harness.contracts.reply import DayBlock
 from iris_harness.contracts.reports import ActionState
 from iris_harness.contracts.results import AgentResult, HandlerResult, TaskState
 from iris_harness.contracts.tasks import AgentTask
@@ -113,6 +115,29 @@ def test_events_are_made_and_moved_in_words(
     assert states(turn) == [ActionState.DONE], turn.reply.text
     assert inside in home.work.read_text()
     iris.turn("undo")
+    assert home.work.read_bytes() == CALENDAR.encode()
+
+
+def test_an_event_is_put_where_the_plan_leaves_room(iris: Iris, home: Home) -> None:
+    turn = iris.turn("what's on tomorrow, then add 'read' for the first free hour")
+    assert states(turn) == [ActionState.DONE], turn.reply.text
+    (shown,) = [block.plan for block in turn.reply.blocks if isinstance(block, DayBlock)]
+    free = next(span for span in shown.free if span.end - span.start >= dt.timedelta(hours=1))
+    start = f"{free.start.astimezone(dt.UTC):%Y%m%dT%H%M%SZ}"
+    assert f"SUMMARY:read\r\nDTSTART:{start}" in home.work.read_bytes().decode()
+
+
+def test_free_time_is_looked_for_where_no_earlier_request_has_told_it(
+    iris: Iris, home: Home
+) -> None:
+    turn = iris.turn("book a walk in the next free slot tomorrow for 20 minutes")
+    assert states(turn) == [ActionState.DONE], turn.reply.text
+    assert "SUMMARY:walk" in home.work.read_text()
+
+
+def test_where_no_time_is_free_nothing_is_written(iris: Iris, home: Home) -> None:
+    turn = iris.turn("book a walk in the next free slot tomorrow for 9 hours")
+    assert "no 540 minutes are free" in turn.reply.text
     assert home.work.read_bytes() == CALENDAR.encode()
 
 

@@ -185,10 +185,11 @@ def test_without_a_file_nothing_is_kept(home: Path, cache: Path) -> None:
     assert not cache.exists()
 
 
+@pytest.mark.parametrize("path", ["~root/a", r'"\x7eroot/a"', r'"\u007Eroot/a"', r'"~\x72oot/a"'])
 def test_a_path_below_the_home_of_another_user_is_looked_up_each_time(
-    cache: Path, write_config: Write
+    cache: Path, write_config: Write, path: str
 ) -> None:
-    write_config("todos: [~root/todo.txt]\n")
+    write_config(f"todos: [{path}]\n")
     read_settings(environ={}, folder=cache)
     assert not (cache / FILE_NAME).exists()
 

@@ -641,3 +641,8 @@ def test_a_day_in_focus_shows_the_hours_of_that_part_and_says_so() -> None:
     assert sections[SectionKind.HEAD].heading.endswith(", 12:00 to 14:00")
     hours = [(line.start, line.end) for line in sections[SectionKind.TIMELINE].lines]
     assert hours == [("12:00", "12:30"), ("13:00", "13:30"), ("13:30", "14:00")]
+    whole = {section.kind: section for section in day_sections(plan)}
+    said = [line.title for line in sections[SectionKind.SUMMARY].lines]
+    alone = [line.title for line in whole[SectionKind.SUMMARY].lines]
+    assert said != alone
+    assert [text.removeprefix("The whole day: ") for text in said] == alone

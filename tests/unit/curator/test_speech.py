@@ -59,7 +59,7 @@ def test_a_voice_says_every_kind_of_day_in_full(name: str) -> None:
 def test_the_three_things_that_matter_come_first() -> None:
     said = day_speech(worst_day(["Standup", "Review", "Dentist"]))
     sentences = said.split(". ")
-    assert sentences[0] == "Today is overcommitted: 2 due todos do not fit, 33 hours"
+    assert sentences[0] == "Today: 2 due todos do not fit, 33 hours"
     assert sentences[1].startswith("I could not read calendar Standup")
     assert sentences[2] == "3 events"
     assert sentences[3] == "Standup and Review overlap at 9:00"
@@ -68,7 +68,7 @@ def test_the_three_things_that_matter_come_first() -> None:
 def test_several_days_say_what_is_wrong_on_any_of_them_before_the_rest() -> None:
     calm = DayBuilder(date=dt.date(2026, 3, 12)).plan(sources=(calendar("work"),))
     said = days_speech([calm, worst_day(["Standup", "Review"], 1)])
-    assert said.startswith("Tomorrow is overcommitted: 1 due todo does not fit")
+    assert said.startswith("Tomorrow: 1 due todo does not fit")
     assert said.index("Events overlap tomorrow.") < said.index("Today: your calendar is clear.")
 
 

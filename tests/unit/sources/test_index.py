@@ -22,8 +22,9 @@ import pytest
 from iris_harness.contracts.day import Event
 from iris_harness.contracts.ports import Reading
 from iris_harness.contracts.sources import SourceState
+from iris_harness.sources.index.health import describe_index
 from iris_harness.sources.opening import open_calendar
-from tests.index_support import ME, JumpingClock, days, indexed
+from tests.index_support import ME, JumpingClock, UnsizedFile, days, indexed
 from tests.support import examples
 
 Make = Callable[..., Path]
@@ -389,3 +390,29 @@ def test_an_event_without_uid_is_named_by_the_line_where_it_stands_now(
     path = calendar(event("y", ":20260501T100000Z"), nameless)
     assert before != reader.read(days(DAY)).items[0].source.locator
     assert reader.read(days(DAY)) == plain(path)
+
+
+def test_an_index_that_others_may_have_written_is_not_believed(cache: Path, path: Path) -> None:
+    indexed(cache, path).read(days(DAY))
+    with contextlib.closing(sqlite3.connect(cache / "cache.db")) as connection:
+        connection.execute("UPDATE listing SET payload = x'00'")
+        connection.commit()
+    (cache / "cache.db").chmod(0o666)
+    before = (cache / "cache.db").read_bytes()
+    reader = indexed(cache, path)
+    assert reader.read(days(DAY)) == plain(path)
+    assert "another user" in reader.bypassed
+    assert "another user" in describe_index(cache).state
+    assert (cache / "cache.db").read_bytes() == before  # it may be theirs
+
+
+def test_a_file_that_states_a_wrong_size_is_read_each_time(
+    cache: Path, calendar: Make, event: MakeEvent
+) -> None:
+    path = calendar(event("one", ":20260416T090000Z"))
+    file = UnsizedFile(path.read_bytes())
+    reader = indexed(cache, path, files=file)
+    assert [item.uid for item in reader.read(days(DAY)).items] == ["one"]
+    file.text = file.text.replace(b"UID:one", b"UID:two")
+    assert [item.uid for item in reader.read(days(DAY)).items] == ["two"]
+    assert not reader.bypassed

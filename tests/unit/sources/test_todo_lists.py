@@ -54,6 +54,26 @@ def test_estimates_are_minutes(
     assert item.estimate_minutes == minutes
 
 
+@pytest.mark.parametrize(
+    "value", ["soon", "-PT1H", "PT9999999H", "P900W", "PT1000H", "45", "PT", "1:30"]
+)
+def test_a_length_that_nobody_works_is_not_used_and_is_named(
+    calendar: Make, window: Window, value: str
+) -> None:
+    reading = VtodoList("home", calendar(todo(f"ESTIMATED-DURATION:{value}"))).read(window())
+    assert reading.items[0].estimate_minutes is None
+    (said,) = reading.warnings
+    assert f"has ESTIMATED-DURATION:{value}, which is no length of work" in said
+
+
+@pytest.mark.parametrize(("value", "minutes"), [("PT999H", 59_940), ("PT0S", None), ("", None)])
+def test_a_long_length_and_none_are_taken_without_a_word(
+    calendar: Make, window: Window, value: str, minutes: int | None
+) -> None:
+    reading = VtodoList("home", calendar(todo(f"ESTIMATED-DURATION:{value}"))).read(window())
+    assert (reading.items[0].estimate_minutes, reading.warnings) == (minutes, ())
+
+
 def test_when_a_todo_can_be_done_is_read_from_our_own_properties(
     calendar: Make, window: Window
 ) -> None:

@@ -273,3 +273,30 @@ def test_a_file_that_is_no_utf8_keeps_its_encoding_or_is_refused(path: Path) -> 
         todos.writer.add(TodoDraft(summary="日本"), AT)
     todos.apply(*todos.writer.done(todos.todo("Tür €"), AT))
     assert "x 2026-04-16 Tür €".encode("cp1252") in todos.data
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"Water due:2026-04-23 rec:1w",
+        b"Pills due:2026-05-16 rec:1m",
+        b"Mail due:2026-04-17 rec:1d",
+    ],
+)
+def test_a_todo_that_comes_again_reading_as_it_did_is_done_and_taken_back(
+    path: Path, line: bytes
+) -> None:
+    todos = List(path, b"Other\n" + line + b"\n")
+    title = line.split()[0].decode()
+    (change,) = todos.writer.done(todos.todo(title), AT)
+    todos.apply(change)
+    assert todos.data == b"Other\nx 2026-04-16 " + line + b"\n" + line + b"\n"
+    todos.undo(change)
+    assert todos.data == b"Other\n" + line + b"\n"
+    todos.apply(change)
+    path.write_bytes(todos.data.replace(b"\n" + line, b"\n" + line + b" @home"))
+    assert todos.writer.standing(change) is Standing.CHANGED
+    held = todos.data
+    with pytest.raises(ChangedOutsideError):
+        todos.writer.apply(change.inverse())
+    assert todos.data == held
