@@ -89,7 +89,9 @@ _CREATE = (
     rf"(?:schedule|create|set up|add|book|arrange|plan) an? (?:[\w-]+ )?{_AN_EVENT}(?: .+)?",
     rf"(?:schedule|add|put|book|arrange|plan) .+ {_FIRST_FREE}(?: .+)?",
 )
+_HOUR = r"(?:\d{1,2}[:.]\d\d(?: ?[ap] ?m)?|\d{1,2} ?(?:[ap] ?m|oclock)|noon)"
 _CHANGE = (
+    rf"(?:move|reschedule|postpone|shift) (?!.*\b(?:alarm|timer|reminder)\b).+ to {_HOUR}",
     rf"(?:move|reschedule|postpone|shift) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
     rf"(?:cancel|delete|remove) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
     rf"(?:cancel|delete|remove|take) .+ (?:from|off|out of) {_MY_CALENDAR}",

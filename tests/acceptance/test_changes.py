@@ -276,12 +276,12 @@ def test_processes_that_change_one_list_at_once_lose_nothing(iris: RunIris, todo
 
 
 def test_an_unsure_request_is_not_done_where_nobody_can_be_asked(iris: RunIris, todo: Path) -> None:
-    asked = iris("ask", "I finished the report", *NOW)
+    asked = iris("ask", "report is finished", *NOW)
     assert asked.returncode == 1
     assert "Mark “Write report” on todo as done? Say yes or no." in asked.stdout
     assert "nobody could be asked (add --yes)" in asked.stderr
     assert todo.read_text() == TODO_TXT
-    done = iris("ask", "I finished the report", "--yes", *NOW)
+    done = iris("ask", "report is finished", "--yes", *NOW)
     assert (done.returncode, done.stderr) == (0, "")
     assert "x 2026-03-26 Write report" in todo.read_text()
 
@@ -292,7 +292,7 @@ def terminal(todo: Path) -> Iterator[Terminal]:
         "PATH": os.defpath, "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
         "HOME": str(todo.parent),
     }  # fmt: skip
-    command = [sys.executable, "-m", "iris_harness", "ask", "I finished the report"]
+    command = [sys.executable, "-m", "iris_harness", "ask", "report is finished"]
     opened = Terminal(command, environment)
     yield opened
     opened.close()
@@ -311,7 +311,7 @@ def test_at_a_terminal_the_user_is_asked(
 
 
 def test_in_a_conversation_yes_answers_the_question(iris: RunIris, todo: Path) -> None:
-    said = "I finished the report\nyes\nundo that\nadd 'buy eggs' to my list\n"
+    said = "report is finished\nyes\nundo that\nadd 'buy eggs' to my list\n"
     result = iris("chat", *NOW, stdin=said)
     assert result.returncode == 0
     assert [line.partition(":")[0] for line in result.stdout.splitlines() if "“" in line][:1] == [
