@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import click
 from iris_harness.errors import ServerError, UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
     from iris_harness.surfaces.voice.service import VoiceService
@@ -110,11 +110,7 @@ def _check_loopback(host: str) -> None:
     Raises:
         ServerError: it is one.
     """
-    try:
-        is_loopback = host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_loopback = False
-    if not is_loopback:
+    if not is_loopback(host):
         raise ServerError(
             f"{host} is no address of this machine's own",
             hint="listen on 127.0.0.1 and put a reverse proxy with TLS in front of it",

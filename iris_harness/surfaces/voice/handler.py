@@ -23,6 +23,7 @@ from wyoming.server import AsyncEventHandler
 
 from iris_harness.bootstrap.assistant import Turn
 from iris_harness.surfaces.desk import Desk, Question
+from iris_harness.surfaces.web.answers import log_failure
 
 _log = logging.getLogger("iris.voice")
 MOST_CHARACTERS = 2_000
@@ -103,7 +104,7 @@ class VoiceHandler(AsyncEventHandler):
         try:
             turn = await self._desk.answer(question)
         except Exception as error:  # noqa: BLE001 - the border to a voice: it says that it failed
-            _log.error("a question failed: %s", type(error).__name__)
+            log_failure(error)
             return NotHandled(text=_FAILED, context=said.context).event()
         answer = Handled if was_understood(turn) else NotHandled
         return answer(text=turn.reply.speech, context=said.context).event()

@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from iris_harness.errors import ServerError
 from iris_harness.surfaces.desk import Desk
+from iris_harness.surfaces.loopback import is_loopback
 from iris_harness.surfaces.voice.handler import VoiceHandler
 
 
@@ -22,7 +23,7 @@ class VoiceService:
                 entry of `allowed` is no address.
         """
         self._networks = tuple(map(_network, allowed))
-        if not _is_loopback(host) and not self._networks:
+        if not is_loopback(host) and not self._networks:
             raise ServerError(
                 f"others can reach {host}, and Wyoming has no login",
                 hint="listen on 127.0.0.1, or list who may ask in voice.allow",
@@ -82,10 +83,3 @@ def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
         return ipaddress.ip_network(text, strict=False)
     except ValueError as error:
         raise ServerError(f"{text!r} in voice.allow is no address and no network") from error
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
