@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +11,10 @@ from functools import partial
 import anyio
 import anyio.to_thread
 
+from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.assistant import Iris, Turn
+from iris_harness.contracts.progress import ProgressListener
+from iris_harness.contracts.reply import Reply
 from iris_harness.executor import CancelToken
 from iris_harness.surfaces.counters import Counters
 
@@ -53,8 +56,11 @@ class Desk:
         for cancel in tuple(self._running):
             cancel.cancel()
 
-    async def answer(self, question: Question) -> Turn:
-        """Return the answer; a client that went away before its turn came costs nothing."""
+    async def answer(self, question: Question, listener: ProgressListener | None = None) -> Turn:
+        """Return the answer; a client that went away before its turn came costs nothing.
+
+        `listener` hears of the agents at work, from another thread.
+        """
         cancel = CancelToken()
         async with self._counted(cancel):
             ask = partial(
@@ -62,6 +68,7 @@ class Desk:
                 question.utterance,
                 question.session,
                 cancel=cancel,
+                listener=listener,
                 agent=question.agent,
             )
             try:
@@ -71,6 +78,14 @@ class Desk:
             except asyncio.CancelledError:
                 cancel.cancel()  # the client hung up: the agents are told to stop
                 raise
+
+    async def confirm(self, waiting: Sequence[Prepared]) -> Reply:
+        """Do what an answer outside a conversation asked about, and return what became of it.
+
+        It is not given up when the client hangs up: what was begun is finished.
+        """
+        confirm = partial(self._iris.confirm, waiting)
+        return await anyio.to_thread.run_sync(confirm, limiter=self._limiter)
 
     @asynccontextmanager
     async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:

@@ -13,6 +13,7 @@ from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
+    from iris_harness.surfaces.local.service import LocalService
     from iris_harness.surfaces.voice.service import VoiceService
 
 DEFAULT_PORT = 7474
@@ -66,18 +67,21 @@ def serve(
     from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, build_app
 
     _check_loopback(host)
-    setting = resolve_setting(state, SettingOptions(**options))
+    described = SettingOptions(**options)
+    setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
     listener = serving.open_socket(host, port)
     address = f"http://{_in_url(host)}:{listener.getsockname()[1]}"
     with Iris(setting) as iris:
-        services = [] if voice_port is None else [_voice(voice_host, voice_port, voice_allow)]
+        voice = None if voice_port is None else _voice(voice_host, voice_port, voice_allow)
+        local = _local(state) if described == SettingOptions() else None
+        services = [service for service in (voice, local) if service is not None]
         app = build_app(iris, gate, hosts=(*LOOPBACK_HOSTS, host.lower()), services=services)
 
         def tell() -> None:
             click.echo(f"Iris listens on {address}")
-            for service in services:
-                click.echo(f"Iris listens for voice on {service.address}")
+            if voice is not None:
+                click.echo(f"Iris listens for voice on {voice.address}")
 
         serving.serve(app, listener, started=tell)
 
@@ -102,6 +106,13 @@ def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:
             f"voice needs the package {error.name}", hint="pip install 'iris-harness[voice]'"
         ) from error
     return VoiceService(host, port, allowed)
+
+
+def _local(state: CliState) -> LocalService:
+    from iris_harness.surfaces.local.place import identity
+    from iris_harness.surfaces.local.service import LocalService
+
+    return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
 
 
 def _check_loopback(host: str) -> None:

@@ -18,7 +18,7 @@ _PATIENCE_SECONDS = 30
 
 @dataclass(frozen=True)
 class Server:
-    """A running `iris serve --demo`."""
+    """A running `iris serve`."""
 
     url: str
     token: str
@@ -39,12 +39,15 @@ class Server:
         return self.process.communicate(timeout=_PATIENCE_SECONDS)[1]
 
 
-def start_server(home: Path, *arguments: str) -> Server:
+def start_server(
+    home: Path, *arguments: str, sources: tuple[str, ...] = ("--demo",), **more: str
+) -> Server:
+    """Start a server; without `sources` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
-        [*program, "--demo", "--port", "0", *arguments],
-        env=environment,
+        [*program, *sources, "--port", "0", *arguments],
+        env={**environment, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -57,7 +60,7 @@ def start_server(home: Path, *arguments: str) -> Server:
         process.kill()
         pytest.fail(f"the server did not start: {said} {process.communicate()[1]}")
     token = subprocess.run(
-        [*program, "token", "--demo"], env=environment, capture_output=True, text=True, check=True
+        [*program, "token", *sources], env=environment, capture_output=True, text=True, check=True
     )
     return Server(
         url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process
