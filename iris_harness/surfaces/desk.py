@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
 
-from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.assistant import Iris, Turn
 from iris_harness.contracts.progress import ProgressListener
-from iris_harness.contracts.reply import Reply
 from iris_harness.executor import CancelToken
 from iris_harness.surfaces.counters import Counters
+
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,13 +80,12 @@ class Desk:
                 cancel.cancel()  # the client hung up: the agents are told to stop
                 raise
 
-    async def confirm(self, waiting: Sequence[Prepared]) -> Reply:
-        """Do what an answer outside a conversation asked about, and return what became of it.
+    async def run(self, work: Callable[[], ValueT]) -> ValueT:
+        """Return what other work than a question gives, done on a thread like those.
 
         It is not given up when the client hangs up: what was begun is finished.
         """
-        confirm = partial(self._iris.confirm, waiting)
-        return await anyio.to_thread.run_sync(confirm, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
     @asynccontextmanager
     async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:

@@ -15,6 +15,7 @@ from iris_harness.surfaces.loopback import is_loopback
 if TYPE_CHECKING:
     from iris_harness.surfaces.local.service import LocalService
     from iris_harness.surfaces.voice.service import VoiceService
+    from iris_harness.surfaces.web.feed_keys import FeedKeys
 
 DEFAULT_PORT = 7474
 
@@ -96,6 +97,52 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
 
     folder = resolve_setting(state, SettingOptions(**options)).data_folder
     click.echo(renew_token(folder) if renew else load_token(folder))
+
+
+@serve.group()
+def feed() -> None:
+    """Let your phone's calendar show the plan: one address for each device."""
+
+
+@feed.command()
+@click.argument("name")
+@setting_options
+@click.pass_obj
+def new(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+    """Print a new address to subscribe to, for a device called NAME. It is shown this once."""
+    from iris_harness.clock import SystemClock
+    from iris_harness.surfaces.web.feed import FEED_PATH
+
+    secret = _feed_keys(state, options).new(name, SystemClock().now())
+    click.echo(f"http://127.0.0.1:{DEFAULT_PORT}{FEED_PATH}?token={secret}")
+
+
+@feed.command("list")
+@setting_options
+@click.pass_obj
+def list_(state: CliState, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+    """List the devices that have an address, oldest first."""
+    keys = _feed_keys(state, options).list()
+    for key in keys:
+        click.echo(f"{key.made_at.date().isoformat()}  {key.name}")
+    if not keys:
+        click.echo("There is none; `iris serve feed new phone` makes one.")
+
+
+@feed.command()
+@click.argument("name")
+@setting_options
+@click.pass_obj
+def revoke(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+    """Close the address of a device at once."""
+    _feed_keys(state, options).revoke(name)
+    click.echo(f"The address of {name} opens nothing any more.")
+
+
+def _feed_keys(state: CliState, options: dict[str, Any]) -> FeedKeys:
+    from iris_harness.surfaces.web.feed_keys import FeedKeys
+
+    return FeedKeys(resolve_setting(state, SettingOptions(**options)).data_folder)
 
 
 def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:

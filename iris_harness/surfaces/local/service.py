@@ -8,6 +8,7 @@ import json
 import logging
 import socket
 from collections.abc import Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -161,7 +162,8 @@ class _Conversation:
         try:
             if "confirm" in message:
                 waiting, self._waiting = self._waiting, ()
-                return {"reply": reply_to_json(await self._desk.confirm(waiting))}
+                reply = await self._desk.run(partial(self._desk.iris.confirm, waiting))
+                return {"reply": reply_to_json(reply)}
             question = Question(utterance=str(message.get("ask", "")), session="")
             turn = await self._desk.answer(question, self._progress())
         except IrisError as error:

@@ -19,6 +19,8 @@ from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.web.access import Gate
 from iris_harness.surfaces.web.answers import FAILED, log_failure
+from iris_harness.surfaces.web.feed import FEED_PATH, FeedApi, PlanFeed
+from iris_harness.surfaces.web.feed_keys import FeedKeys
 from iris_harness.surfaces.web.guards import (
     HeaderWriter,
     HostGuard,
@@ -67,6 +69,8 @@ def build_app(
     counters = Counters()
     desk = Desk(iris, counters, workers=workers)
     openai, ollama = OpenAiApi(desk), OllamaApi(desk)
+    feed = FeedApi(desk, PlanFeed(iris.setting))
+    feed_keys = FeedKeys(iris.setting.data_folder)
 
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
@@ -93,6 +97,7 @@ def build_app(
             Route("/healthz", health),
             Route("/readyz", ready),
             Route("/metrics", metrics),
+            Route(FEED_PATH, feed.calendar),
             Route("/v1/models", openai.models),
             Route("/v1/models/{name}", openai.model),
             Route("/v1/chat/completions", openai.complete, methods=["POST"]),
@@ -105,7 +110,9 @@ def build_app(
         middleware=[
             Middleware(HeaderWriter),
             Middleware(HostGuard, hosts=hosts),
-            Middleware(TokenGuard, gate=gate, open_paths=OPEN_PATHS),
+            Middleware(
+                TokenGuard, gate=gate, open_paths=OPEN_PATHS, keys={FEED_PATH: feed_keys.opens}
+            ),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
         exception_handlers={HTTPException: _said, Exception: _failed},
