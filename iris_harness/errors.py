@@ -23,6 +23,8 @@
     │   ├── RecordNotFoundError   … it holds no such record
     │   └── AmbiguousIdError      … the start of an id fits several records
     ├── ServerError               the server cannot listen, or its token cannot be kept
+    ├── RepositoryError           a repository cannot be cloned, or git failed in it
+    ├── SandboxError              a repository's code cannot be run apart from everything else
     ├── ModelError                a language model did not give a usable answer
     ├── TaskError                 raised by a handler to fail its task with a clear reason
     └── TurnCancelledError        the turn was cancelled by its user or its deadline
@@ -247,6 +249,22 @@ class AmbiguousIdError(StorageError):
 
 class ServerError(IrisError):
     """The server cannot listen, or its token cannot be kept."""
+
+
+class RepositoryError(IrisError):
+    """A repository cannot be cloned, or git failed in it.
+
+    Attributes:
+        output: all that git said; empty where it was not asked.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", output: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.output = output
+
+
+class SandboxError(IrisError):
+    """There is no sandbox for a repository's code, or it cannot be set up: nothing was run."""
 
 
 class ModelError(IrisError):
