@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from iris_harness.config.document import Value, parse_document
+from iris_harness.config.document import parse_document
 from iris_harness.contracts.canonical import Json, to_json
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import JobPlanError
@@ -22,10 +23,7 @@ def parse_plan(text: str, place: str) -> Plan:
     Raises:
         JobPlanError: it is no document, or holds no plan.
     """
-    document = parse_document(text, place)
-    if document.problems:
-        raise JobPlanError(str(document.problems[0]), problem="malformed")
-    value = document.value
+    value = _value(text, place)
     if not isinstance(value, dict):
         raise JobPlanError(
             f"{place} holds no plan",
@@ -39,12 +37,22 @@ def parse_plan(text: str, place: str) -> Plan:
         raise JobPlanError(f"{place} holds no plan: {error}", problem="malformed") from error
 
 
-def _workers(tree: dict[str, Value]) -> Value:
+def _value(text: str, place: str) -> object:
+    try:
+        return json.loads(text)  # YAML reads all of JSON but the escapes of rare characters
+    except (ValueError, RecursionError):
+        document = parse_document(text, place)
+    if document.problems:
+        raise JobPlanError(str(document.problems[0]), problem="malformed")
+    return document.value
+
+
+def _workers(tree: Mapping[str, object]) -> object:
     workers = tree.get("workers")
     return [_worker(worker) for worker in workers] if isinstance(workers, list) else workers
 
 
-def _worker(worker: Value) -> Value:
+def _worker(worker: object) -> object:
     """Return a worker whose keys without a value have their defaults, as a person leaves them."""
     if not isinstance(worker, dict):
         return worker
