@@ -6,14 +6,19 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _DEBIAN = Path("/usr/lib/postgresql")
-_OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=200"
+_OPTIONS = (
+    "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
+    "-c", "max_connections=200",
+)  # fmt: skip
 
 
 class PostgresServer(NamedTuple):
@@ -40,18 +45,32 @@ def find_programs() -> Path | None:
 @contextlib.contextmanager
 def run_postgres(programs: Path) -> Iterator[PostgresServer]:
     """Run a server until the end of the block; nothing it keeps is forced to the disk."""
-    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:
+    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:  # noqa: S108 - sockets have short paths
         folder = Path(name)
         _give_away(folder)
-        data = folder / "data"
-        _run(programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync")
-        options = f"-k {folder} {_OPTIONS}"
-        control = (programs / "pg_ctl", "-D", data, "-s", "-w")
-        _run(*control, "-o", options, "-l", folder / "log", "start")
+        data = str(folder / "data")
+        init = [str(programs / "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]
+        subprocess.run(init, check=True, stdout=subprocess.DEVNULL, **_as_its_user())
+        serve = [str(programs / "postgres"), "-D", data, "-k", name, *_OPTIONS]
+        with (folder / "log").open("wb") as log:
+            server = subprocess.Popen(serve, stdout=log, stderr=log, **_as_its_user())
         try:
+            _wait_until_ready(programs, folder, server)
             yield PostgresServer(folder)
         finally:
-            _run(*control, "-m", "immediate", "stop")
+            server.send_signal(signal.SIGQUIT)  # at once, whoever is still connected
+            server.wait(timeout=60)
+
+
+def _wait_until_ready(programs: Path, folder: Path, server: subprocess.Popen[bytes]) -> None:
+    ask = [str(programs / "pg_isready"), "-q", "-h", str(folder)]
+    for _ in range(600):
+        if subprocess.run(ask, check=False).returncode == 0:
+            return
+        if server.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise RuntimeError((folder / "log").read_text(errors="replace"))
 
 
 def _give_away(folder: Path) -> None:
@@ -61,15 +80,10 @@ def _give_away(folder: Path) -> None:
         os.chown(folder, user.pw_uid, user.pw_gid)
 
 
-def _run(*command: str | Path) -> None:
-    as_root = os.geteuid() == 0
-    subprocess.run(
-        list(map(str, command)),
-        check=True,
-        stdout=subprocess.DEVNULL,
-        cwd="/",
-        env={"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC"},
-        user="postgres" if as_root else None,
-        group="postgres" if as_root else None,
-        extra_groups=[] if as_root else None,
-    )
+def _as_its_user() -> dict[str, Any]:
+    """Return how a process of the server is run."""
+    surroundings = {"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC"}
+    how: dict[str, Any] = {"cwd": "/", "env": surroundings}
+    if os.geteuid() == 0:
+        how |= {"user": "postgres", "group": "postgres", "extra_groups": []}
+    return how

@@ -11,7 +11,7 @@ import contextlib
 import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -27,6 +27,7 @@ from iris_harness.storage.files import make_private_folder, touch_private
 
 FILE_NAME: Final = "jobs.db"
 BUSY_TIMEOUT_SECONDS: Final = 30.0
+_DRIVERS: Final = frozenset({"sqlite3", "psycopg"})
 CHANNEL: Final = "iris_jobs"
 """PostgreSQL's channel on which it is said that something became ready."""
 
@@ -44,6 +45,8 @@ _DATABASE_NOW: Final = sa.cast(
     sa.func.floor(sa.extract("epoch", sa.func.statement_timestamp()) * 1000), sa.BigInteger
 )
 
+_GIVEN_NOW: Final = sa.bindparam("now", type_=sa.BigInteger)
+
 
 class Database:
     """One open jobs database. Thread-safe; not to be carried over a fork."""
@@ -59,11 +62,14 @@ class Database:
         """Whether it is PostgreSQL; otherwise SQLite."""
         return self.engine.dialect.name == "postgresql"
 
+    @property
     def now(self) -> sa.ColumnElement[int]:
-        """Return "now" as SQL, in milliseconds since 1970."""
-        if self.clock is None:
-            return _DATABASE_NOW
-        return sa.bindparam(None, milliseconds(self.clock.now()), sa.BigInteger)
+        """The present as SQL, in milliseconds since 1970; `moment` has its parameters."""
+        return _DATABASE_NOW if self.clock is None else _GIVEN_NOW
+
+    def moment(self) -> dict[str, Any]:
+        """Return the parameters of a statement with `now` in it."""
+        return {} if self.clock is None else {"now": milliseconds(self.clock.now())}
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -72,7 +78,7 @@ class Database:
         Raises:
             StorageError: the database refused, or cannot be reached.
         """
-        with _translated(), self._writer.begin() as connection:
+        with translated_errors(), self._writer.begin() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -82,7 +88,7 @@ class Database:
         Raises:
             StorageError: the database cannot be reached.
         """
-        with _translated(), self.engine.begin() as connection:
+        with translated_errors(), self.engine.begin() as connection:
             yield connection
 
     def wake(self, connection: Connection) -> None:
@@ -116,7 +122,7 @@ def open_database(place: Path | str, clock: Clock) -> Database:
         StorageError: it cannot be opened.
     """
     url = _sqlite_url(place) if isinstance(place, Path) else _postgresql_url(place)
-    with _translated():
+    with translated_errors():
         engine = _sqlite_engine(url) if isinstance(place, Path) else _postgresql_engine(url)
         try:
             migrate(engine.execution_options(**{_WRITING: True}))
@@ -182,19 +188,31 @@ def _postgresql_engine(url: URL) -> Engine:
 
 
 @contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn what the database says into a `StorageError`; statements and their values stay out."""
+def translated_errors() -> Iterator[None]:
+    """Turn what the database says into a `StorageError`; statements and their values stay out.
+
+    Raises:
+        StorageError: the database, or its driver, raised.
+    """
     try:
         yield
     except DBAPIError as error:
-        said = " ".join(str(error.orig).split()) or type(error.orig).__name__
-        raise StorageError(f"the jobs database: {said}", hint=_hint(error)) from error
+        raise _storage_error(error.orig or error) from error
     except PoolTimeoutError as error:
         raise StorageError("too many at once use the jobs database", hint="try again") from error
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in _DRIVERS:
+            raise _storage_error(error) from error
+        raise
 
 
-def _hint(error: DBAPIError) -> str:
-    said = str(error.orig)
+def _storage_error(error: BaseException) -> StorageError:
+    diagnosis = getattr(error, "diag", None)  # PostgreSQL's message without its context
+    said = getattr(diagnosis, "message_primary", None) or str(error) or type(error).__name__
+    return StorageError(f"the jobs database: {' '.join(said.split())}", hint=_hint(said))
+
+
+def _hint(said: str) -> str:
     if "locked" in said:
         return "another process has held it for long; try again"
     if "connect" in said:

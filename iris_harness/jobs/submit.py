@@ -103,7 +103,7 @@ class Submitter:
                 assert found is not None, "a claimed key has a job"  # noqa: S101 - by the constraint
                 return found
             manifest = build_manifest(request, outcome.plan)
-            writer = _Writer(connection, self._database.now(), job_id)
+            writer = _Writer(connection, _now(connection, self._database), job_id)
             kept = writer.keep_manifest(manifest)
             writer.keep_job(request, outcome, options, kept, self._needs(submission))
             writer.keep_workers(manifest, request, options, self._needs(submission))
@@ -168,12 +168,17 @@ def _insert_or_nothing(connection: Connection, table: sa.Table) -> _Insert:
     return sqlite.insert(table).on_conflict_do_nothing()
 
 
+def _now(connection: Connection, database: Database) -> int:
+    found: int = connection.execute(sa.select(database.now), database.moment()).scalar_one()
+    return found
+
+
 class _Writer:
     """Writes the rows of one job."""
 
-    def __init__(self, connection: Connection, now: sa.ColumnElement[int], job_id: str) -> None:
+    def __init__(self, connection: Connection, now: int, job_id: str) -> None:
         self._connection = connection
-        self._now: int = connection.execute(sa.select(now)).scalar_one()
+        self._now = now
         self._job_id = job_id
 
     def keep_manifest(self, manifest: Manifest) -> str:
