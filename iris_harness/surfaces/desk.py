@@ -28,6 +28,8 @@ class Question:
     session: str
     agent: str | None = None
     """The only agent that may answer; None lets the router choose."""
+    ask_first: bool = False
+    """Whether every change is asked about, however sure its words are."""
 
 
 class Desk:
@@ -71,6 +73,7 @@ class Desk:
                 cancel=cancel,
                 listener=listener,
                 agent=question.agent,
+                ask_first=question.ask_first,
             )
             try:
                 return await anyio.to_thread.run_sync(
