@@ -59,7 +59,7 @@ class Desk:
         for cancel in tuple(self._running):
             cancel.cancel()
 
-    async def answer(self, question: Question, listener: ProgressListener | None = None) -> Turn:
+    async def answer(self, question: Question, *, listener: ProgressListener | None = None) -> Turn:
         """Return the answer; a client that went away before its turn came costs nothing.
 
         `listener` hears of the agents at work, from another thread.
@@ -83,8 +83,8 @@ class Desk:
                 cancel.cancel()  # the client hung up: the agents are told to stop
                 raise
 
-    async def run(self, work: Callable[[], ValueT]) -> ValueT:
-        """Return what other work than a question gives, done on a thread like those.
+    async def look(self, work: Callable[[], ValueT]) -> ValueT:
+        """Return what `work` gives, on a thread, in line with the questions; it is none itself.
 
         It is not given up when the client hangs up: what was begun is finished.
         """

@@ -190,7 +190,7 @@ class IrisTools:
 
     async def _run(self, work: Callable[[], ValueT]) -> ValueT:
         try:
-            return await self._desk.run(work)
+            return await self._desk.look(work)
         except Exception as error:  # noqa: BLE001 - the border to a client: it is told that it failed
             _fail(error)
 

@@ -31,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("home")
     (home / ".config" / "iris").mkdir(parents=True)
     (home / ".config" / "iris" / "config.yaml").write_text(SETTINGS)
-    running = start_server(home, sources=())
+    running = start_server(home, source=())
     yield running
     if running.process.poll() is None:
         running.stop()
