@@ -28,6 +28,8 @@ class Question:
     session: str
     agent: str | None = None
     """The only agent that may answer; None lets the router choose."""
+    ask_first: bool = False
+    """Whether every change is asked about, however sure its words are."""
 
 
 class Desk:
@@ -57,7 +59,7 @@ class Desk:
         for cancel in tuple(self._running):
             cancel.cancel()
 
-    async def answer(self, question: Question, listener: ProgressListener | None = None) -> Turn:
+    async def answer(self, question: Question, *, listener: ProgressListener | None = None) -> Turn:
         """Return the answer; a client that went away before its turn came costs nothing.
 
         `listener` hears of the agents at work, from another thread.
@@ -71,6 +73,7 @@ class Desk:
                 cancel=cancel,
                 listener=listener,
                 agent=question.agent,
+                ask_first=question.ask_first,
             )
             try:
                 return await anyio.to_thread.run_sync(
@@ -80,8 +83,8 @@ class Desk:
                 cancel.cancel()  # the client hung up: the agents are told to stop
                 raise
 
-    async def run(self, work: Callable[[], ValueT]) -> ValueT:
-        """Return what other work than a question gives, done on a thread like those.
+    async def look(self, work: Callable[[], ValueT]) -> ValueT:
+        """Return what `work` gives, on a thread, in line with the questions; it is none itself.
 
         It is not given up when the client hangs up: what was begun is finished.
         """

@@ -58,7 +58,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture
 def server(home: Path) -> Iterator[Server]:
-    running = start_server(home, sources=())
+    running = start_server(home, source=())
     yield running
     if running.process.poll() is None:
         running.process.send_signal(signal.SIGCONT)
@@ -83,7 +83,7 @@ def test_a_running_iris_answers_with_the_same_bytes(
     home: Path, iris: RunIris, form: str, words: str
 ) -> None:
     alone = iris("ask", form, words)
-    server = start_server(home, sources=())
+    server = start_server(home, source=())
     helped = iris("ask", form, words)
     assert answered(server) == 1
     server.stop()
@@ -97,7 +97,7 @@ def test_json_and_trace_of_a_running_iris_have_the_form_of_ones_own(
 ) -> None:
     asking = ("ask", "--json", "--trace", "plan my day")
     alone = json.loads(iris(*asking).stdout)
-    server = start_server(home, sources=())
+    server = start_server(home, source=())
     helped = json.loads(iris(*asking).stdout)
     assert answered(server) == 1
     assert "  run " in iris("ask", "--trace", "what is overdue").stdout
@@ -181,7 +181,7 @@ def test_a_socket_that_nobody_listens_at_hinders_neither_asking_nor_the_next_ser
     server.process.communicate()
     assert socket_of(home).exists()
     assert iris("ask", "what is overdue").returncode == 0
-    following = start_server(home, sources=())
+    following = start_server(home, source=())
     assert iris("ask", "what is overdue").returncode == 0
     assert answered(following) == 1
     following.stop()
@@ -200,7 +200,7 @@ def test_a_server_that_does_not_move_is_not_waited_for(server: Server, iris: Run
 def test_the_first_of_two_servers_keeps_the_socket(
     server: Server, home: Path, iris: RunIris
 ) -> None:
-    second = start_server(home, sources=())
+    second = start_server(home, source=())
     assert iris("ask", "what is overdue").returncode == 0
     assert (answered(server), answered(second)) == (1, 0)
     second.stop()

@@ -15,6 +15,7 @@ from iris_harness.surfaces.loopback import is_loopback
 if TYPE_CHECKING:
     from iris_harness.surfaces.local.service import LocalService
     from iris_harness.surfaces.voice.service import VoiceService
+    from iris_harness.surfaces.web.app import Endpoint
     from iris_harness.surfaces.web.feed_keys import FeedKeys
 
 DEFAULT_PORT = 7474
@@ -68,6 +69,7 @@ def serve(
     from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, build_app
 
     _check_loopback(host)
+    serving.start_log()
     described = SettingOptions(**options)
     setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
@@ -77,7 +79,8 @@ def serve(
         voice = None if voice_port is None else _voice(voice_host, voice_port, voice_allow)
         local = _local(state) if described == SettingOptions() else None
         services = [service for service in (voice, local) if service is not None]
-        app = build_app(iris, gate, hosts=(*LOOPBACK_HOSTS, host.lower()), services=services)
+        hosts = (*LOOPBACK_HOSTS, host.lower())
+        app = build_app(iris, gate, hosts=hosts, services=services, endpoints=_endpoints())
 
         def tell() -> None:
             click.echo(f"Iris listens on {address}")
@@ -160,6 +163,15 @@ def _local(state: CliState) -> LocalService:
     from iris_harness.surfaces.local.service import LocalService
 
     return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
+
+
+def _endpoints() -> dict[str, Endpoint]:
+    """Return what answers paths of its own: MCP, where its package is there."""
+    try:
+        from iris_harness.surfaces.mcp.service import MCP_PATH, McpEndpoint
+    except ImportError:
+        return {}
+    return {MCP_PATH: McpEndpoint()}
 
 
 def _check_loopback(host: str) -> None:

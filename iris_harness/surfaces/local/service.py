@@ -162,10 +162,10 @@ class _Conversation:
         try:
             if "confirm" in message:
                 waiting, self._waiting = self._waiting, ()
-                reply = await self._desk.run(partial(self._desk.iris.confirm, waiting))
+                reply = await self._desk.look(partial(self._desk.iris.confirm, waiting))
                 return {"reply": reply_to_json(reply)}
             question = Question(utterance=str(message.get("ask", "")), session="")
-            turn = await self._desk.answer(question, self._progress())
+            turn = await self._desk.answer(question, listener=self._progress())
         except IrisError as error:
             return _error(error)
         except Exception as error:  # noqa: BLE001 - the border to a client: it is told that it failed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Protocol
 
 from starlette.applications import Starlette
@@ -13,6 +14,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from iris_harness.bootstrap.assistant import Iris
 from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
@@ -49,6 +51,14 @@ class Service(Protocol):
         ...
 
 
+class Endpoint(Service, Protocol):
+    """A service that answers requests of a path itself."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, while it runs."""
+        ...
+
+
 def build_app(
     iris: Iris,
     gate: Gate,
@@ -56,6 +66,7 @@ def build_app(
     hosts: Collection[str] = LOOPBACK_HOSTS,
     workers: int = 8,
     services: Collection[Service] = (),
+    endpoints: Mapping[str, Endpoint] = MappingProxyType({}),
 ) -> Starlette:
     """Return the application.
 
@@ -65,6 +76,7 @@ def build_app(
         hosts: names this server goes by, lower case, without a port.
         workers: questions answered at once.
         services: what else starts and stops with the server, and asks the same Iris.
+        endpoints: services that answer a path of this server themselves, by path.
     """
     counters = Counters()
     desk = Desk(iris, counters, workers=workers)
@@ -86,7 +98,7 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as running:
-            for service in services:
+            for service in (*services, *endpoints.values()):
                 await service.start(desk)
                 running.push_async_callback(service.stop)
             yield
@@ -101,6 +113,7 @@ def build_app(
             Route("/v1/models", openai.models),
             Route("/v1/models/{name}", openai.model),
             Route("/v1/chat/completions", openai.complete, methods=["POST"]),
+            *(Route(path, endpoint) for path, endpoint in endpoints.items()),
             Route("/api/version", ollama.version),
             Route("/api/tags", ollama.tags),
             Route("/api/ps", ollama.running),

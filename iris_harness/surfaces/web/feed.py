@@ -89,7 +89,7 @@ class FeedApi:
 
     async def calendar(self, request: Request) -> Response:
         """Answer ``GET /plan.ics``."""
-        edition = await self._desk.run(self._feed.look)
+        edition = await self._desk.look(self._feed.look)
         headers = {
             "ETag": edition.etag,
             "Last-Modified": format_datetime(edition.changed_at, usegmt=True),

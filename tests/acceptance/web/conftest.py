@@ -40,13 +40,13 @@ class Server:
 
 
 def start_server(
-    home: Path, *arguments: str, sources: tuple[str, ...] = ("--demo",), **more: str
+    home: Path, *arguments: str, source: tuple[str, ...] = ("--demo",), **more: str
 ) -> Server:
-    """Start a server; without `sources` it serves what the settings in `home` name."""
+    """Start a server; without a `source` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
-        [*program, *sources, "--port", "0", *arguments],
+        [*program, *source, "--port", "0", *arguments],
         env={**environment, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -60,7 +60,7 @@ def start_server(
         process.kill()
         pytest.fail(f"the server did not start: {said} {process.communicate()[1]}")
     token = subprocess.run(
-        [*program, "token", *sources], env=environment, capture_output=True, text=True, check=True
+        [*program, "token", *source], env=environment, capture_output=True, text=True, check=True
     )
     return Server(
         url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process

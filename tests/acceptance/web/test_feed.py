@@ -32,7 +32,7 @@ def home(home: Path) -> Path:
 
 @pytest.fixture
 def feeding(home: Path) -> Iterator[Server]:
-    running = start_server(home, sources=())
+    running = start_server(home, source=())
     yield running
     if running.process.poll() is None:
         running.stop()
