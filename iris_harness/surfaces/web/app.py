@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from iris_harness.bootstrap.assistant import Iris
+from iris_harness.clock import SystemClock
 from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.web.access import Gate
@@ -28,6 +29,8 @@ from iris_harness.surfaces.web.guards import (
 )
 from iris_harness.surfaces.web.ollama_api import OllamaApi
 from iris_harness.surfaces.web.openai_api import OpenAiApi
+from iris_harness.surfaces.web.page.login import Logins
+from iris_harness.surfaces.web.page.routes import page_routes
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 2 * 1024 * 1024
@@ -67,6 +70,8 @@ def build_app(
     counters = Counters()
     desk = Desk(iris, counters, workers=workers)
     openai, ollama = OpenAiApi(desk), OllamaApi(desk)
+    page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
+    open_paths = (*OPEN_PATHS, *(route.path for route in page))
 
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
@@ -90,6 +95,7 @@ def build_app(
 
     return Starlette(
         routes=[
+            *page,
             Route("/healthz", health),
             Route("/readyz", ready),
             Route("/metrics", metrics),
@@ -105,7 +111,7 @@ def build_app(
         middleware=[
             Middleware(HeaderWriter),
             Middleware(HostGuard, hosts=hosts),
-            Middleware(TokenGuard, gate=gate, open_paths=OPEN_PATHS),
+            Middleware(TokenGuard, gate=gate, open_paths=open_paths),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
         exception_handlers={HTTPException: _said, Exception: _failed},
