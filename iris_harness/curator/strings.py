@@ -227,7 +227,6 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "web.stop": "Stop",
         "web.stopped": "Stopped.",
         "web.failed": "That did not work. Try again.",
-        "web.unkept": "The conversation cannot be shown: {reason}",
         "web.day.before": "The day before",
         "web.day.after": "The day after",
         "web.day.today": "Today",

@@ -38,6 +38,7 @@ class Desk:
         self._iris = iris
         self._counters = counters
         self._limiter = anyio.CapacityLimiter(workers)
+        self._lookers = anyio.CapacityLimiter(workers)
         self._closing = False
         self._running: set[CancelToken] = set()
 
@@ -81,8 +82,8 @@ class Desk:
                 raise
 
     async def look(self, work: Callable[[], ValueT]) -> ValueT:
-        """Return what `work` gives, on a thread, in line with the questions; it is none itself."""
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        """Return what `work` gives, on a thread; it is no question and does not wait for any."""
+        return await anyio.to_thread.run_sync(work, limiter=self._lookers)
 
     @asynccontextmanager
     async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -190,3 +192,32 @@ def test_how_each_source_was_read_is_said(visitor: httpx.Client, home: Path) -> 
 def test_an_empty_question_is_none(visitor: httpx.Client) -> None:
     page = words(ask(visitor, "   "))
     assert "Ask about your day" in page
+
+
+def test_an_answer_that_cannot_be_kept_is_shown_all_the_same(
+    visitor: httpx.Client, home: Path
+) -> None:
+    fields = form_fields(visitor.get("/").text, "/ask")
+    database = home / ".local" / "share" / "iris" / "iris.db"
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # another program writes, and takes its time
+        page = words(visitor.post("/ask", data={**fields, "text": "what is due today"}).text)
+    assert "Call mum" in page
+    assert "this turn was not kept" in page
+    assert "the plan was not kept" in page
+    page = words(visitor.post("/ask", data={**fields, "text": "what time is it"}).text)
+    assert "not kept" not in page
+
+
+def test_a_damaged_database_is_said_with_what_helps(own: Server) -> None:
+    own.stop()
+    database = own.home / ".local" / "share" / "iris" / "iris.db"
+    database.write_bytes(b"no database at all" * 1000)
+    again = start_server(own.home, "--now", NOW, source=())
+    try:
+        name = f"iris-{httpx.URL(again.url).port}"
+        answer = httpx.get(again.url, cookies={name: "anything"})
+        assert answer.status_code == 503
+        assert "iris restore FILE" in words(answer.text)
+    finally:
+        again.stop()

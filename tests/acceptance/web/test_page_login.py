@@ -162,7 +162,12 @@ def test_the_pages_files_may_be_kept_for_ever_and_there_is_no_list_of_them(
         answer = httpx.get(f"{server.url}/static/{name}")
         assert answer.status_code == 200
         assert "immutable" in answer.headers["cache-control"]
-    for path in ("/static/", "/static/page.css", "/static/../login.py", "/static/%2e%2e/page.js"):
+    for path in (
+        "/static/",
+        "/static/style.css",
+        "/static/../login.py",
+        "/static/%2e%2e/script.js",
+    ):
         assert httpx.get(server.url + path).status_code == 401
 
 

@@ -44,10 +44,10 @@ class Assets(NamedTuple):
 
 def load_assets() -> Assets:
     """Read the files that come with this package."""
-    sheet = f"{style_sheet()}\n{_read('page.css')}"
+    sheet = f"{style_sheet()}\n{_read('style.css')}"
     return Assets(
-        style=_asset("page", "css", sheet, "text/css"),
-        script=_asset("page", "js", _read("page.js"), "text/javascript"),
+        style=_asset("style", "css", sheet, "text/css"),
+        script=_asset("script", "js", _read("script.js"), "text/javascript"),
         icon=_asset("icon", "svg", _read("icon.svg"), "image/svg+xml"),
     )
 

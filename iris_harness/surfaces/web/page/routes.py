@@ -7,9 +7,10 @@ browser is sent to. A script on the page asks for the same with a stream, to tel
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from http import HTTPStatus
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -38,10 +39,10 @@ from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.login import SESSION_DAYS, Logins, Visitor
 from iris_harness.surfaces.web.page.progress import LINES, progress_lines
 from iris_harness.surfaces.web.page.shell import Shell
-from iris_harness.surfaces.web.page.talk import TalkWriter, read_talk
+from iris_harness.surfaces.web.page.talk import TalkWriter, Unkept, read_talk
 
-ValueT = TypeVar("ValueT")
-Form = Mapping[str, str]
+Form: TypeAlias = Mapping[str, str]
+Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 _MOST_DIGITS = 9
 _UNBUFFERED = {"X-Accel-Buffering": "no"}  # tells proxies not to hold a stream back
@@ -62,12 +63,12 @@ def page_routes(desk: Desk, logins: Logins) -> tuple[Route, ...]:
     assets = load_assets()
     page = _Page(desk, logins, Shell(assets, find_language(desk.iris.setting.locale)))
     return (
-        Route("/", page.show),
-        Route("/login", page.login),
-        Route("/ask", page.ask, methods=["POST"]),
-        Route("/do", page.do, methods=["POST"]),
-        Route("/new", page.new, methods=["POST"]),
-        Route("/logout", page.logout, methods=["POST"]),
+        Route("/", page.told(page.show)),
+        Route("/login", page.told(page.login)),
+        Route("/ask", page.told(page.ask), methods=["POST"]),
+        Route("/do", page.told(page.do), methods=["POST"]),
+        Route("/new", page.told(page.new), methods=["POST"]),
+        Route("/logout", page.told(page.logout), methods=["POST"]),
         *assets.routes(),
     )
 
@@ -93,6 +94,18 @@ class _Page:
         self._logins = logins
         self._shell = shell
         self._language = find_language(self._setting.locale)
+        self._unkept = Unkept()
+
+    def told(self, handler: Handler) -> Handler:
+        """Return a handler that tells people when the database cannot be used, and what helps."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except StorageError as error:
+                return self._shell.odd(clean(str(error)), HTTPStatus.SERVICE_UNAVAILABLE)
+
+        return answer
 
     # Who asks
 
@@ -140,7 +153,7 @@ class _Page:
             return self._shell.locked()
         form = await read_form(request)
         if not is_own(request, form, visitor):
-            return self._shell.odd("web.odd.form", HTTPStatus.FORBIDDEN)
+            return self._shell.odd(self._language.say("web.odd.form"), HTTPStatus.FORBIDDEN)
         return visitor, form
 
     # What is shown
@@ -167,11 +180,8 @@ class _Page:
         shown = show_day(self._setting, asked.day, since=asked.since)
         if not asked.is_known:
             shown = shown._replace(notes=(self._language.say("web.day.unknown"), *shown.notes))
-        try:
-            talk = read_talk(self._setting.data_folder, visitor.conversation)
-        except StorageError as error:
-            note = self._language.say("web.unkept", reason=str(error))
-            shown, talk = shown._replace(notes=(*shown.notes, note)), ()
+        talk = read_talk(self._setting.data_folder, visitor.conversation)
+        talk = (*talk, *self._unkept.of(visitor.conversation))
         plan = shown.plan
         place = {"day": plan.date.isoformat(), "plan": plan.plan_id}
         index = DayIndex(plan, may_act=self._setting.origin is Origin.CONFIGURED)
@@ -206,13 +216,15 @@ class _Page:
         if not said:
             return _go(_address(form))
         question = Question(utterance=said, session=visitor.conversation)
+
+        def address(turn: Turn) -> str:
+            self._unkept.note(turn)
+            return _address(form, _day_of(turn))
+
         if LINES in request.headers.get("accept", ""):
-            lines = progress_lines(
-                self._desk, question, lambda turn: _address(form, _day_of(turn)), self._language
-            )
+            lines = progress_lines(self._desk, question, address, self._language)
             return StreamingResponse(lines, media_type=LINES, headers=_UNBUFFERED)
-        turn = await until_gone(request, self._desk.answer(question))
-        return _go(_address(form, _day_of(turn)))
+        return _go(address(await until_gone(request, self._desk.answer(question))))
 
     async def do(self, request: Request) -> Response:
         """Answer ``POST /do``: a button of the day, or undo."""
@@ -222,9 +234,10 @@ class _Page:
         visitor, form = asked
         chosen = await self._desk.look(lambda: self._chosen(form))
         if chosen is None:
-            return self._shell.odd("web.odd.gone", HTTPStatus.GONE)
+            return self._shell.odd(self._language.say("web.odd.gone"), HTTPStatus.GONE)
         action, said = chosen
-        await self._desk.look(lambda: self._desk.iris.act(action, said, visitor.conversation))
+        act = partial(self._desk.iris.act, action, said, visitor.conversation)
+        self._unkept.note(await self._desk.look(act))
         return _go(_address(form))
 
     def _chosen(self, form: Form) -> tuple[Action, str] | None:

@@ -63,10 +63,10 @@ class Shell:
         body = (element("p", said), element("pre", element("code", "iris serve link")))
         return self._message("web.locked.title", body, HTTPStatus.UNAUTHORIZED)
 
-    def odd(self, key: str, status: HTTPStatus) -> HTMLResponse:
-        """Return why nothing was done."""
+    def odd(self, said: str, status: HTTPStatus) -> HTMLResponse:
+        """Return why nothing was done, in words."""
         back = element("a", self._say("web.odd.back"), href="/", class_="button")
-        return self._message("web.odd.title", (element("p", self._say(key)), back), status)
+        return self._message("web.odd.title", (element("p", said), back), status)
 
     def _message(self, key: str, body: tuple[Child, ...], status: HTTPStatus) -> HTMLResponse:
         main = element(

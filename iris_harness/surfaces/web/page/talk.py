@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from iris_harness.bootstrap.assistant import Turn
 from iris_harness.bootstrap.day import open_store
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.reports import ActionState
@@ -29,6 +30,7 @@ SHORT_LINES = 12
 """Lines of an answer that are shown; of a longer one the rest is folded away."""
 
 _FIRST_LINES = 4
+_MOST_UNKEPT = 100
 EXAMPLES = ("plan my day", "what is overdue", "when am I free tomorrow")
 
 
@@ -43,6 +45,35 @@ class Exchange(NamedTuple):
     """The change it made that can be taken back now; None: there is none."""
     is_taken_back: bool = False
     """Whether what it did is that something was undone."""
+
+
+class Unkept:
+    """The newest turn of a conversation that could not be kept: it is shown all the same.
+
+    Used by one thread only, that of the server's event loop, but for `of`.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._turns: dict[str, Exchange] = {}
+
+    def note(self, turn: Turn) -> None:
+        """Remember a turn that was not kept; one that was kept takes its place."""
+        trace, reply = turn.trace, turn.reply
+        self._turns.pop(trace.session_id, None)
+        if reply.trace_id:
+            return
+        if len(self._turns) >= _MOST_UNKEPT:
+            del self._turns[next(iter(self._turns))]  # the oldest
+        lines = (reply.text, *reply.warnings)
+        self._turns[trace.session_id] = Exchange(
+            said=clean(trace.utterance), answer=clean_lines("\n".join(lines)), at=trace.asked_at
+        )
+
+    def of(self, session: str) -> tuple[Exchange, ...]:
+        """Return the turn of a conversation, () when all are kept."""
+        found = self._turns.get(session)
+        return () if found is None else (found,)
 
 
 def read_talk(folder: Path, session: str) -> tuple[Exchange, ...]:
