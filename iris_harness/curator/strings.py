@@ -217,6 +217,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "one": "1 earlier question",
             "other": "{count} earlier questions",
         },
+        "web.moved": {"one": "1 thing changed", "other": "{count} things changed"},
         "web.whole": "The whole answer",
         "web.new": "New conversation",
         "web.yes": "Yes",

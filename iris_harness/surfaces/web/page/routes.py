@@ -39,7 +39,7 @@ from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.login import SESSION_DAYS, Logins, Visitor
 from iris_harness.surfaces.web.page.progress import LINES, progress_lines
 from iris_harness.surfaces.web.page.shell import Shell
-from iris_harness.surfaces.web.page.talk import TalkWriter, Unkept, read_talk
+from iris_harness.surfaces.web.page.talk import Latest, TalkWriter, Unkept, read_talk
 
 Form: TypeAlias = Mapping[str, str]
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -186,11 +186,13 @@ class _Page:
         place = {"day": plan.date.isoformat(), "plan": plan.plan_id}
         index = DayIndex(plan, may_act=self._setting.origin is Origin.CONFIGURED)
         day = DayWriter(shown, index, self._language, visitor.form_key)
-        is_asking = self._desk.iris.is_asking(visitor.conversation)
+        latest = Latest(
+            is_asking=self._desk.iris.is_asking(visitor.conversation), moved=len(shown.moves)
+        )
         return self._shell.page(
             self._language.date_long(plan.date),
             TalkWriter(self._language, visitor.form_key, place).talk(
-                talk, SystemClock().now().astimezone(plan.now.tzinfo), is_asking=is_asking
+                talk, SystemClock().now().astimezone(plan.now.tzinfo), latest
             ),
             day.day(self._setting.default_day(), self._told(asked)),
             visitor.form_key,

@@ -47,6 +47,15 @@ class Exchange(NamedTuple):
     """Whether what it did is that something was undone."""
 
 
+class Latest(NamedTuple):
+    """What is said of the newest turn only."""
+
+    is_asking: bool
+    """Whether something waits for a yes or a no."""
+    moved: int
+    """How many things of the day moved since it."""
+
+
 class Unkept:
     """The newest turn of a conversation that could not be kept: it is shown all the same.
 
@@ -123,12 +132,12 @@ class TalkWriter:
         self._language = language
         self._hidden = hidden(key=form_key, **place)
 
-    def talk(self, talk: Sequence[Exchange], now: dt.datetime, *, is_asking: bool) -> Markup:
+    def talk(self, talk: Sequence[Exchange], now: dt.datetime, latest: Latest) -> Markup:
         """Return the whole section: turns, what waits for an answer, and the field to ask in.
 
         `now` is the machine's, in the user's zone. A script replaces the log and what asks.
         """
-        turns = self._turns(talk, now, is_asking=is_asking)
+        turns = self._turns(talk, now, latest)
         return element(
             "section",
             element("h2", self._say("web.talk"), id="talk-head", class_="hushed"),
@@ -163,7 +172,7 @@ class TalkWriter:
         return element("div", said, stop, heard, class_="status")
 
     def _turns(
-        self, talk: Sequence[Exchange], now: dt.datetime, *, is_asking: bool
+        self, talk: Sequence[Exchange], now: dt.datetime, latest: Latest
     ) -> Iterator[Markup]:
         if not talk:
             yield element("p", self._say("web.welcome"), class_="welcome")
@@ -177,13 +186,13 @@ class TalkWriter:
                 class_="earlier",
             )
         shown = [self._turn(one, now) for one in newest[:-1]]
-        shown.append(self._turn(newest[-1], now, is_last=True, is_asking=is_asking))
+        shown.append(self._turn(newest[-1], now, latest))
         yield element("ol", *shown, class_="turns", between="\n")
 
-    def _turn(
-        self, one: Exchange, now: dt.datetime, *, is_last: bool = False, is_asking: bool = False
-    ) -> Markup:
+    def _turn(self, one: Exchange, now: dt.datetime, latest: Latest | None = None) -> Markup:
+        """Return one turn; the last one with what is only said of it."""
         local = one.at.astimezone(now.tzinfo)
+        is_last = latest is not None
         return element(
             "li",
             element(
@@ -201,7 +210,7 @@ class TalkWriter:
                 id="answer" if is_last else None,
                 tabindex="-1" if is_last else None,
             ),
-            self._yes_no() if is_asking else self._undo_form(one),
+            self._yes_no() if latest and latest.is_asking else self._tools(one, latest),
             id="latest" if is_last else None,
         )
 
@@ -209,18 +218,26 @@ class TalkWriter:
         is_today = at.date() == today
         return self._language.time(at) if is_today else self._language.day_and_time(at, today)
 
-    def _undo_form(self, one: Exchange) -> Markup | None:
-        if one.entry is None:
+    def _tools(self, one: Exchange, latest: Latest | None) -> Markup | None:
+        moved = latest.moved if latest else 0
+        if one.entry is None and not moved:
             return None
-        label = self._say("web.do.again" if one.is_taken_back else "web.do.undo")
+        return element(
+            "div",
+            self._undo_form(one.entry, is_again=one.is_taken_back) if one.entry else None,
+            element("a", self._say("web.moved", count=moved), href="#moves") if moved else None,
+            class_="tools",
+        )
+
+    def _undo_form(self, entry: int, *, is_again: bool) -> Markup:
+        label = self._say("web.do.again" if is_again else "web.do.undo")
         return element(
             "form",
             self._hidden,
-            hidden(entry=one.entry),
+            hidden(entry=entry),
             element("button", label, name="do", value="undo", class_="small"),
             method="post",
             action="/do",
-            class_="tools",
         )
 
     def _yes_no(self) -> Markup:
