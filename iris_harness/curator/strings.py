@@ -203,6 +203,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "page.legend.rest": "outside working hours",
         # The page in a browser
         "web.title": "Iris",
+        "web.skip": "Jump to",
         "web.skip.ask": "Ask",
         "web.skip.day": "The day",
         "web.talk": "Conversation",

@@ -37,6 +37,7 @@ class Shell:
                 "nav",
                 element("a", self._say("web.skip.ask"), href="#text"),
                 element("a", self._say("web.skip.day"), href="#day-head"),
+                aria_label=self._say("web.skip"),
                 class_="skip",
             ),
             element("header", self._brand(), self._sign_out(form_key), class_="bar"),
