@@ -271,11 +271,28 @@ def test_a_long_question_tells_what_is_going_on_and_can_be_stopped(opened: Open)
     page.route("**/ask", lambda _: None)  # a server that has not answered yet
     ask(page, "plan my week")
     expect(page.locator("#status")).to_have_text("One moment")
+    expect(page.locator("#log")).to_contain_text("plan my week")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#status")).to_have_text("Stopped.")
+    expect(page.locator("#log")).not_to_contain_text("plan my week")
+    expect(page.get_by_label("What do you want to know or do?")).to_have_value("plan my week")
     page.unroute("**/ask")
     ask(page, "what is due today")
     expect(page.locator("#answer")).to_contain_text("Call mum")
+
+
+def test_a_page_that_was_away_for_long_shows_the_day_as_it_is_now(
+    opened: Open, own: Server
+) -> None:
+    page = opened()
+    page.clock.install()
+    page.reload()
+    (own.home / "todo.txt").write_text(TODO_TXT + "Water the plants due:2026-03-26\n")
+    page.get_by_label("What do you want to know or do?").fill("half a quest")
+    page.clock.fast_forward("06:00")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#day")).to_contain_text("Water the plants")
+    expect(page.get_by_label("What do you want to know or do?")).to_have_value("half a quest")
 
 
 # Controls that are too small to be hit (WCAG 2.2, 2.5.8: 24 by 24 pixels).

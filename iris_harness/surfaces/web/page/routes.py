@@ -216,12 +216,12 @@ class _Page:
         visitor, form = asked
         said = form.get("text", "").strip()[:MOST_CHARACTERS]
         if not said:
-            return _go(_address(form))
+            return _go(self._address(form))
         question = Question(utterance=said, session=visitor.conversation)
 
         def address(turn: Turn) -> str:
             self._unkept.note(turn)
-            return _address(form, _day_of(turn))
+            return self._address(form, _day_of(turn))
 
         if LINES in request.headers.get("accept", ""):
             lines = progress_lines(self._desk, question, address, self._language)
@@ -240,7 +240,7 @@ class _Page:
         action, said = chosen
         act = partial(self._desk.iris.act, action, said, visitor.conversation)
         self._unkept.note(await self._desk.look(act))
-        return _go(_address(form))
+        return _go(self._address(form))
 
     def _chosen(self, form: Form) -> tuple[Action, str] | None:
         """Return the action that a button stands for, and what it says; None: it is gone."""
@@ -268,7 +268,18 @@ class _Page:
             return asked
         visitor, form = asked
         await self._desk.look(lambda: self._logins.begin_conversation(visitor))
-        return _go(_address(form, fragment="text"))
+        return _go(self._address(form, fragment="text"))
+
+    def _address(self, form: Form, day: dt.date | None = None, *, fragment: str = "latest") -> str:
+        """Return the page to go to: the day that is shown, compared with the plan it was.
+
+        Today has no date in its address, so that the page shows tomorrow's today tomorrow.
+        """
+        shown = day or _read_day(form.get("day", "")) or self._setting.default_day()
+        place = {} if shown == self._setting.default_day() else {"day": shown.isoformat()}
+        if form.get("plan", "").isalnum():
+            place["plan"] = form["plan"]
+        return f"/?{urlencode(place)}#{fragment}"
 
 
 def _is_safe(request: Request) -> bool:
@@ -301,12 +312,3 @@ def _day_of(turn: Turn) -> dt.date | None:
     """Return the day that an answer is about; None where it is none, or several."""
     days = {block.plan.date for block in turn.reply.blocks if isinstance(block, DayBlock)}
     return next(iter(days)) if len(days) == 1 else None
-
-
-def _address(form: Form, day: dt.date | None = None, *, fragment: str = "latest") -> str:
-    """Return the page to go to: the day that is shown, compared with the plan it was."""
-    shown = day or _read_day(form.get("day", ""))
-    place = {"day": shown.isoformat()} if shown else {}
-    if form.get("plan", "").isalnum():
-        place["plan"] = form["plan"]
-    return f"/?{urlencode(place)}#{fragment}"
