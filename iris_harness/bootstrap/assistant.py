@@ -21,6 +21,7 @@ from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidenc
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.config.settings import settings_of
+from iris_harness.contracts.actions import Action
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.memory import DayMemory
@@ -191,7 +192,7 @@ class Iris:
         reports: tuple[ActionReport, ...],
         watch: _Stopwatch,
     ) -> Turn:
-        """Return the turn of a yes or a no: nothing is routed."""
+        """Return the turn of a yes, a no or a button: nothing is routed."""
         reply = self._reply(reports)
         trace = Trace(
             id=context.id,
@@ -205,6 +206,23 @@ class Iris:
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def act(self, action: Action, said: str, session: str) -> Turn:
+        """Do one action that the user chose with a button, as a turn of a conversation.
+
+        `said` is what the button says, for the conversation. What becomes of the action stands in
+        the reply; one that cannot be undone is asked about first. Never raises for what a source
+        does.
+        """
+        said, session = well_formed(said), well_formed(session)
+        watch = _Stopwatch(self.setting.clock)
+        context = self._context(session)
+        report = watch.time("act", lambda: self._actor.act(action, context.asked_at, session))
+        return self._answered(said, context, (report,), watch)
+
+    def is_asking(self, session: str) -> bool:
+        """Return whether something waits for the user's yes or no in a conversation."""
+        return self._actor.is_asking(session)
 
     def confirm(self, waiting: Sequence[Prepared]) -> Reply:
         """Do what a turn outside a conversation asked about, now that the user has said yes."""

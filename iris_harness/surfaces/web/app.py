@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from iris_harness.bootstrap.assistant import Iris
+from iris_harness.clock import SystemClock
 from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.web.access import Gate
@@ -32,6 +33,8 @@ from iris_harness.surfaces.web.guards import (
 )
 from iris_harness.surfaces.web.ollama_api import OllamaApi
 from iris_harness.surfaces.web.openai_api import OpenAiApi
+from iris_harness.surfaces.web.page.login import Logins
+from iris_harness.surfaces.web.page.routes import page_routes
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 2 * 1024 * 1024
@@ -83,6 +86,8 @@ def build_app(
     openai, ollama = OpenAiApi(desk), OllamaApi(desk)
     feed = FeedApi(desk, PlanFeed(iris.setting))
     feed_keys = FeedKeys(iris.setting.data_folder)
+    page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
+    open_paths = (*OPEN_PATHS, *(route.path for route in page))
 
     async def health(_request: Request) -> Response:
         return PlainTextResponse("ok\n")
@@ -106,6 +111,7 @@ def build_app(
 
     return Starlette(
         routes=[
+            *page,
             Route("/healthz", health),
             Route("/readyz", ready),
             Route("/metrics", metrics),
@@ -124,7 +130,7 @@ def build_app(
             Middleware(HeaderWriter),
             Middleware(HostGuard, hosts=hosts),
             Middleware(
-                TokenGuard, gate=gate, open_paths=OPEN_PATHS, keys={FEED_PATH: feed_keys.opens}
+                TokenGuard, gate=gate, open_paths=open_paths, keys={FEED_PATH: feed_keys.opens}
             ),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
