@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from iris_harness.daemon.constraints import parse_constraint, parse_version
 from iris_harness.daemon.evidence import Evidence
 from iris_harness.daemon.failure_context import failure_context
 from iris_harness.daemon.failures.classify import FailureClassifier
@@ -64,6 +65,8 @@ class Baseline:
     verdict: Verdict | None = None
     outcome: Outcome | None = None
     """Of the last run; None where none was made."""
+    failed: str = ""
+    """The line that was prevented; empty where none was."""
     notes: tuple[str, ...] = ()
 
 
@@ -81,6 +84,8 @@ class Project:
 
     def baseline(self, cancelled: Callable[[], bool] = lambda: False) -> Baseline:
         """Prepare the checkout, run its tests once, and say what came of it.
+
+        Where the environment prevents it and one remedy is at hand, that is applied, once.
 
         Raises:
             SandboxError: the sandbox cannot be set up.
@@ -101,7 +106,46 @@ class Project:
             )  # fmt: skip
         runner = self.on(choice.toolchain)
         found = runner.prepare(cancelled) or runner.verify(cancelled)
-        return replace(found, notes=tuple(f"not satisfied: {said}" for said in choice.broken))
+        notes = tuple(f"not satisfied: {said}" for said in choice.broken)
+        remedied = self._remedied(runner, found)
+        if remedied is not None:
+            other, said = remedied
+            found = other.prepare(cancelled) or other.verify(cancelled)
+            notes += (said,)
+        return replace(found, notes=notes)
+
+    def _remedied(self, runner: Runner, found: Baseline) -> tuple[Runner, str] | None:
+        """Return what to run once more, and why; None where nothing that is here would help."""
+        if found.standing is not Standing.IMPOSSIBLE or found.verdict is None:
+            return None
+        remedy = found.verdict.remedy
+        if (
+            remedy.get("action") == "switch_runtime"
+            and remedy.get("runtime") == self.report.runtime.name
+        ):
+            return self._on_another(runner, remedy.get("version") or "")
+        hint = remedy.get("hint") or ""
+        steps = runner.preparation.steps
+        if remedy.get("action") == "choose_other_command" and hint and found.failed in steps:
+            changed = tuple(hint if step == found.failed else step for step in steps)
+            said = f"`{found.failed}` failed ({found.verdict.detail}), so `{hint}` was run"
+            return replace(runner, preparation=replace(runner.preparation, steps=changed)), said
+        return None
+
+    def _on_another(self, runner: Runner, wanted: str) -> tuple[Runner, str] | None:
+        """Return a runner on another installed version, never the same, that a tool asks for."""
+        constraint = parse_constraint(wanted)
+        others = [
+            one
+            for one in find_toolchains(self.machine, self.report.runtime.name)
+            if one != runner.toolchain
+            and (constraint is None or constraint.allows(parse_version(one.version)))
+        ]
+        choice = choose_toolchain(self.report.runtime, others)
+        if choice.toolchain is None:
+            return None
+        said = f"{runner.toolchain} would not do, so it ran on {choice.toolchain}"
+        return self.on(choice.toolchain), said
 
     def on(self, toolchain: Toolchain) -> Runner:
         """Return what runs this checkout on a toolchain."""
@@ -190,14 +234,15 @@ class Runner:
         verdict = self.classify(command, outcome)
         proof = _proof(verdict) or _last_line(outcome.output) or f"it ended with {outcome.ended}"
         why = f"`{command}` could not do its work: {proof}"
-        return self._baseline(Standing.IMPOSSIBLE, why, verdict, outcome, can_do(verdict))
+        found = self._baseline(Standing.IMPOSSIBLE, why, verdict, outcome)
+        return replace(found, can_do=can_do(verdict), failed=command)
 
     def _baseline(
-        self, standing: Standing, why: str, verdict: Verdict, outcome: Outcome, help_text: str = ""
+        self, standing: Standing, why: str, verdict: Verdict, outcome: Outcome
     ) -> Baseline:
         return Baseline(
             standing=standing, command=self.command, toolchain=str(self.toolchain), why=why,
-            can_do=help_text, verdict=verdict, outcome=outcome,
+            verdict=verdict, outcome=outcome,
         )  # fmt: skip
 
     def _read(self, path: str) -> bytes | None:
