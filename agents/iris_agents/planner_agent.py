@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+from dataclasses import replace
+
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
-from iris_harness.planner import build_explain_handler, build_planner_handler
+from iris_harness.planner import build_answerer, build_explain_handler, build_planner_handler
+from iris_harness.planner.frame import load_zone
 
 EXPLAIN = "plan.explain"
 """The intent of asking why something is where it is."""
@@ -40,6 +46,20 @@ _EXACT = (
 )
 
 
+_POINTS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME})
+_TO_PLAN = re.compile(
+    r"\b(?:re)?(?:plan|organi[sz]e|structure|arrange|prioriti[sz]e|schedule|block|map|lay|sort)\b"
+    r"(?!\w)(?! is\b)",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"\b(?:rest|remainder|remaining|left) (?:of )?(?:the |my |this |to)?day\b|"
+    r"\bremaining day\b",
+    re.IGNORECASE,
+)
+_AROUND = dt.timedelta(hours=1)
+"""How much is shown of a day when only a moment of it is asked about."""
+
 _WHY = r"(?:and |but )?(?:why|how come)"
 _BE = r"(?:is|are|was|were|do i have(?: to do)?|did you (?:put|place|plan|schedule|leave))"
 _PLAN = r"(?:plan|day|schedule|agenda|week|calendar|list)"
@@ -67,10 +87,38 @@ def agent(ports: AgentPorts) -> Agent:
     plan = build_planner_handler(ports, ports.preferences)
     explain = build_explain_handler(ports, ports.preferences)
 
+    answer = build_answerer(ports, ports.preferences)
+
     def handle(task: AgentTask) -> HandlerResult:
-        return explain(task) if task.intent == EXPLAIN else plan(task)
+        if task.intent == EXPLAIN:
+            return explain(task)
+        return answer(task) or _part(task, plan(_as_of(task)))
 
     return Agent(name="planner", intents=(_intent(), _why_intent()), handler=handle, read_only=True)
+
+
+def _as_of(task: AgentTask) -> AgentTask:
+    """Return the task as if asked at the hour from which it is to plan ("plan my day at 14:10")."""
+    scope = task.scope
+    if scope is None or scope.kind not in _POINTS or not _TO_PLAN.search(task.utterance):
+        return task
+    return replace(task, asked_at=scope.start.astimezone(dt.UTC))
+
+
+def _part(task: AgentTask, result: HandlerResult) -> HandlerResult:
+    """Return a result with the part of the day to show, where the scope does not say it."""
+    now = task.asked_at.astimezone(load_zone(task.timezone))
+    midnight = dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), now.tzinfo)
+    scope = task.scope
+    if scope is None and _REST.search(task.utterance):
+        return replace(result, focus=_hours(now, midnight))
+    if scope is None or scope.kind not in _POINTS or _TO_PLAN.search(task.utterance):
+        return result
+    return replace(result, focus=_hours(scope.start, scope.start + _AROUND))
+
+
+def _hours(start: dt.datetime, end: dt.datetime) -> Scope:
+    return Scope(start=start, end=end, kind=ScopeKind.TIME_RANGE, text="")
 
 
 def _why_intent() -> Intent:

@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from iris_harness.planner.build import build_daily_plan
     from iris_harness.planner.free_time import find_first_free
     from iris_harness.planner.handler import build_planner_handler, refuse_impossible_time
+    from iris_harness.planner.questions.handler import build_answerer, build_events_handler
     from iris_harness.planner.ranges import build_range
     from iris_harness.planner.snapshot import read_snapshots
     from iris_harness.planner.why import build_explain_handler
 
 __all__ = [
+    "build_answerer",
     "build_daily_plan",
+    "build_events_handler",
     "build_explain_handler",
     "build_planner_handler",
     "build_range",
@@ -28,6 +31,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "build_answerer": "questions.handler",
+    "build_events_handler": "questions.handler",
     "find_first_free": "free_time",
     "build_daily_plan": "build",
     "build_range": "ranges",

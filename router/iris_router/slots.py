@@ -43,7 +43,7 @@ _CHANGES = ("done", "delete", "move")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
                      "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
 _LISTED = frozenset({"todo.add", "todo.change", "todo.query"})
-_TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "planner"})
+_TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "calendar.query", "planner"})
 _PLACED = frozenset({"calendar.create"})
 _REPEATED = frozenset({"todo.add", "reminder.set", "calendar.create"})
 _DATED = frozenset({"calendar.create", "calendar.change", "calendar.query"})
