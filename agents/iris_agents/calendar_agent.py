@@ -7,23 +7,29 @@ per calendar that failed says so.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from functools import partial
+import re
+from dataclasses import replace
 
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
-from iris_harness.contracts.intended import event_span, new_start
+from iris_harness.contracts.explain import ItemKind
+from iris_harness.contracts.intended import event_span, upcoming
 from iris_harness.contracts.ports import AgentPorts
+from iris_harness.contracts.resolution import Match
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError
 from iris_harness.planner import (
     build_answerer,
+    build_change_proposer,
     build_events_handler,
+    build_person_finder,
     build_planner_handler,
     find_first_free,
     refuse_impossible_time,
+    which_person,
 )
+from iris_harness.planner.persons import Person
 
 _SHOW = r"(?:show me |show |read |open |check |list |what is (?:on|in) )?"
 _THERE_ARE = r"(?:do i have|are there|have i got|is there)"
@@ -84,7 +90,16 @@ _WHICH_ONE = (
     rf"how long (?:is|are|will|does) (?:my|the|our) {_A_GATHERING}{_LASTING}",
     rf"where (?:is|are|does|will) (?:my|our) {_A_GATHERING}(?: be| take place)?",
 )
+_WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$", re.IGNORECASE)
+"""Whom an event is with, in its title."""
 _QUERY = (*_EXACT, *_WHEN_FREE, *_WHICH_CLASH, *_BIRTHDAYS, *_WHICH_ONE)
+
+_IF_KNOWN = (
+    r"(?:when|what (?:time|day|date)|where|how long)(?:'s| is| are| was| does| do| did| will)? .+",
+    r"how old (?:is|will) .+",
+    r"(?:when|what|whose)\b.*\bbirthday\b.*",
+)
+"""Questions about whatever a calendar or an address book knows."""
 
 _MY_CALENDAR = r"(?:my|the|our) (?:calendar|agenda|schedule|diary)"
 _AN_EVENT = r"(?:event|meeting|appointment|call|lunch|dinner|breakfast)"
@@ -116,15 +131,17 @@ def agent(ports: AgentPorts) -> Agent:
             "what time is my dentist appointment",
             "am I free on Friday afternoon",
         ),
-        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
+        rules=(
+            *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
+            *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _IF_KNOWN),
+        ),
         priority=32,
     )
     answer = build_answerer(ports, ports.preferences)
     look_up = build_events_handler(ports, ports.preferences)
-    create = partial(_propose_new, build_planner_handler(ports, ports.preferences))
-    proposers: dict[Intent, Callable[[AgentTask], Action]] = {
-        _create_intent(): create,
-        _change_intent(): _propose_change,
+    proposers: dict[Intent, Handler] = {
+        _create_intent(): _build_adder(ports),
+        _change_intent(): build_change_proposer(ports.sources, ItemKind.EVENT),
     }
     by_name = {intent.name: propose for intent, propose in proposers.items()}
 
@@ -133,7 +150,7 @@ def agent(ports: AgentPorts) -> Agent:
         if propose is None:
             return answer(task) or look_up(task)
         refuse_impossible_time(task)
-        return HandlerResult(actions=(propose(task),))
+        return propose(task)
 
     return Agent(name="calendar", intents=(query, *proposers), handler=handle, read_only=True)
 
@@ -165,18 +182,56 @@ def _change_intent() -> Intent:
         ),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
         priority=41,
+        kin=("todo.change",),
         writes=True,
     )
 
 
-def _propose_new(plan_days: Handler, task: AgentTask) -> Action:
+def _build_adder(ports: AgentPorts) -> Handler:
+    """Return what proposes a new event.
+
+    It raises `TaskError` where it is to repeat, which no draft can say, or no time is free for
+    it, and `UsageError` where its time is no time of an event.
+    """
+    plan_days = build_planner_handler(ports, ports.preferences)
+    find = build_person_finder(ports.sources.contacts)
+
+    def propose(task: AgentTask) -> HandlerResult:
+        named = _WITH.search(task.slots.get("title", ""))
+        person = find(task, named["who"]) if named else None
+        if person is not None and person.resolution.match is Match.AMBIGUOUS:
+            return _ask_which(task, person)
+        found = HandlerResult(actions=(_new(plan_days, task),))
+        note = _note(task, person) if person is not None else ""
+        return replace(found, text=note)
+
+    return propose
+
+
+def _ask_which(task: AgentTask, person: Person) -> HandlerResult:
+    title = task.slots["title"]
+    asked = which_person(
+        person.said,
+        person.resolution.candidates,
+        lambda name: {"title": title.replace(person.said, name, 1), "person": name},
+    )
+    return HandlerResult(facts=(asked.fact,), choice=asked.choice)
+
+
+def _note(task: AgentTask, person: Person) -> str:
+    """Return who is meant, where that is not said; empty where there is nothing to tell."""
+    contact = person.resolution.contact
+    if contact is not None and not person.is_said_in_full:
+        return f"“{person.said}” is {contact.name} [{contact.source.source}]."
+    if contact is None and "person" in task.slots:
+        return f"Nobody in your address books is called “{person.said}”."
+    return ""
+
+
+def _new(plan_days: Handler, task: AgentTask) -> Action:
     """Return the event that is to be written down; what is missing in it is the runner's to say.
 
     `plan_days` tells what time is free, where no earlier request has told it already.
-
-    Raises:
-        TaskError: it is to repeat, which no draft can say, or no time is free for it.
-        UsageError: its time is no time of an event.
     """
     if "repeat" in task.slots:
         raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
@@ -187,31 +242,6 @@ def _propose_new(plan_days: Handler, task: AgentTask) -> Action:
     elif task.scope is not None:
         minutes = task.slots.get("duration_minutes")
         length = dt.timedelta(minutes=int(minutes)) if minutes else None
-        start, end = event_span(task.scope, length)
+        start, end = event_span(upcoming(task.scope, task.asked_at), length)
         arguments |= {"start": start.isoformat(), "end": end.isoformat()}
     return Action(kind=ActionKind.EVENT_ADD, arguments=arguments)
-
-
-def _propose_change(task: AgentTask) -> Action:
-    """Return what is to become of the event that is named.
-
-    Raises:
-        TaskError: it is not said.
-        UsageError: the time it is moved to is no time of an event.
-    """
-    arguments: dict[str, Json] = {"item": task.slots.get("title")}
-    match task.slots.get("change"):
-        case "move":
-            if task.scope is not None:
-                arguments |= new_start(task.scope)
-            return Action(kind=ActionKind.EVENT_MOVE, arguments=arguments)
-        case "delete":
-            days = task.scope.days() if task.scope is not None else ()
-            if len(days) == 1:
-                arguments["on"] = days[0].isoformat()
-            return Action(kind=ActionKind.EVENT_DELETE, arguments=arguments)
-        case _:
-            raise TaskError(
-                "I did not understand which event is meant, and what is to become of it",
-                hint="say, as in: move “dentist” to friday at 10",
-            )

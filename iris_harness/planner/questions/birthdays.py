@@ -14,16 +14,15 @@ from iris_harness.contracts.day import Birthday, Event, OccasionKind
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.people import normal_name
 from iris_harness.contracts.resolution import Match, resolve_name
-from iris_harness.contracts.results import Choice, Option
+from iris_harness.contracts.results import Choice
 from iris_harness.planner.birthdays import find_birthdays
+from iris_harness.planner.persons import which_person
 from iris_harness.planner.questions.look import Look
 from iris_harness.planner.questions.telling import (
     between,
-    capital,
     day_text,
     event_fact,
     limit,
-    listing,
     quoted,
     said_of,
     statement,
@@ -94,7 +93,8 @@ def answer_whose(look: Look, people: Sequence[Contact], name: str) -> Told:
     """Return when somebody's birthday is next; asks back where several people are called so."""
     meant = resolve_name(name, people)
     if meant.match is Match.AMBIGUOUS:
-        return Told(*which_person(name, meant.candidates))
+        asked = which_person(name, meant.candidates, lambda who: {"person": who})
+        return Told([asked.fact], asked.choice)
     events = [one for one in _in_calendars(look) if normal_name(name) in normal_name(one.summary)]
     if meant.contact is not None:
         next_day = next(iter(_of_people([meant.contact], look.window.days)), None)
@@ -106,26 +106,6 @@ def answer_whose(look: Look, people: Sequence[Contact], name: str) -> Told:
         text = f"The card of {meant.contact.name} names no birthday."
         return Told([statement(text, (meant.contact.source,))])
     return Told([said_of(look, f"I found nobody called {quoted(name)}{limit(look)}.")])
-
-
-def which_person(name: str, candidates: Sequence[Contact]) -> tuple[list[Fact], Choice]:
-    """Return the question which of several people is meant, and its answers."""
-    names = [one.name for one in candidates]
-    if len(set(names)) < len(names):
-        names = [f"{one.name} ({(*one.emails, str(one.source))[0]})" for one in candidates]
-    either = listing(names).replace(" and ", " or ") if len(names) > 1 else names[0]
-    text = f"Which {capital(name)}: {either}?"
-    options = tuple(
-        Option(label=label, slots={"person": _address(one, candidates)})
-        for label, one in zip(names, candidates, strict=True)
-    )
-    return [statement(text, [one.source for one in candidates])], Choice(options=options)
-
-
-def _address(person: Contact, candidates: Sequence[Contact]) -> str:
-    """Return what names one of the candidates alone."""
-    same = sum(normal_name(one.name) == normal_name(person.name) for one in candidates)
-    return person.emails[0] if same > 1 and person.emails else person.name
 
 
 def _fact(look: Look, birthday: Birthday, day: dt.date) -> Fact:

@@ -11,6 +11,7 @@ from iris_harness.contracts.day import DayPreferences, Event
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.memory import DayMemory
 from iris_harness.contracts.ports import AgentPorts
+from iris_harness.contracts.resolution import Match, resolve_name
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.sources import SourceKind, SourceStatus
 from iris_harness.contracts.tasks import AgentTask
@@ -240,6 +241,8 @@ def _answer_birthdays(reader: _Reader, task: AgentTask, question: Question) -> H
     statuses = (*read.statuses, *reader.unavailable(SourceKind.CONTACTS))
     look = replace(seen.look, statuses=(*statuses, *seen.look.statuses))
     seen = _Seen(look, (*read.warnings, *seen.warnings))
+    if task.is_tried and resolve_name(question.name, read.people).match is Match.UNKNOWN:
+        return HandlerResult(declined=True)
     if not look.read:
         text = (
             "No address book and no calendar could be read, so I cannot say whose birthday is when."
@@ -255,6 +258,8 @@ def _answer_birthdays(reader: _Reader, task: AgentTask, question: Question) -> H
 
 def _answer_events(reader: _Reader, task: AgentTask, question: Question | None) -> HandlerResult:
     topics = read_topics(task.utterance, task.scope.text if task.scope else "")
+    if task.is_tried:
+        return _answer_if_known(reader, task, question, topics)
     if task.scope is not None:
         return _from_calendars(
             reader,
@@ -272,6 +277,17 @@ def _answer_events(reader: _Reader, task: AgentTask, question: Question | None) 
             reader, task, window, lambda look: find_events(look, question, topics)
         )
     return _today_or_mentioned(reader, task, topics)
+
+
+def _answer_if_known(
+    reader: _Reader, task: AgentTask, question: Question | None, topics: Topics
+) -> HandlerResult:
+    """Return the event that is asked about; declined where none is called so."""
+    window = _window(task, AHEAD_DAYS)
+    look = reader.events(task, window).look
+    if question is None or not topics.words or not any(map(topics.all_in, look.events)):
+        return HandlerResult(declined=True)
+    return _from_calendars(reader, task, window, lambda look: find_events(look, question, topics))
 
 
 def _today_or_mentioned(reader: _Reader, task: AgentTask, topics: Topics) -> HandlerResult:

@@ -127,10 +127,14 @@ def read_question(utterance: str, slots: Mapping[str, str]) -> Question | None:
     return Question(
         ask=found,
         minutes=int(slots.get("duration_minutes", "0")) or _free_minutes(said),
-        name=_as_said(_whose(said), utterance) if found is Ask.BIRTHDAYS else "",
+        name=_whom(said, utterance, slots) if found is Ask.BIRTHDAYS else "",
         is_next=_AHEAD.search(said) is not None,
         is_last=_LAST.search(said) is not None,
     )
+
+
+def _whom(said: str, utterance: str, slots: Mapping[str, str]) -> str:
+    return slots.get("person") or _as_said(_whose(said), utterance)
 
 
 def _as_said(name: str, utterance: str) -> str:

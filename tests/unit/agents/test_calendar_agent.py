@@ -161,10 +161,7 @@ def test_a_named_event_of_a_named_day_stands_alone() -> None:
 
 def test_an_event_that_is_not_there_is_not_made_up() -> None:
     (text,) = texts(ask("calendar", "when is the opera", HOME))
-    assert (
-        text
-        == "I found no event that mentions \u201copera\u201d between today and Monday 10 August 2026."
-    )
+    assert text.startswith("I found no event that mentions \u201copera\u201d between today and ")
 
 
 def test_the_next_meeting_is_the_next_that_takes_time_and_has_not_begun() -> None:
