@@ -49,6 +49,7 @@ _LONG = r"(?:\d+|half an|an?|one|two) (?:minutes?|hours?)"
 _SOME_FREE = (
     rf"(?:(?:an?|any|some|the|my|next|first) )*(?:{_FREE} (?:\d+ )?{_SLOT}|{_LONG} {_FREE})"
 )
+_TIME_FOR = r"(?:time|room) (?:for|to)"
 _WHOLE = r"(?!.*\b(?:all|everything|that|my|our|it|this|us)\b)"
 _WHEN_FREE = (
     rf"(?:when|what time|(?:what|which) days?) (?:am i|are we|will i be) (?:next )?{_FREE}(?: .+)?",
@@ -56,7 +57,7 @@ _WHEN_FREE = (
     rf"(?:find|show|give|tell|suggest)(?: me)? {_SOME_FREE}(?: .+)?",
     rf"(?:what|how much) {_FREE} time (?:do|will) (?:i|we) have(?: left)?",
     rf"(?:when|what) is (?:my|the|our) (?:next|first) {_FREE} {_SLOT}(?: .+)?",
-    rf"(?:do|will) (?:i|we) (?:still )?have (?:enough )?(?:time|room) (?:for|to) {_WHOLE}.+",
+    rf"(?:(?:do|will) (?:i|we) (?:still )?have|is there) (?:enough |still )?{_TIME_FOR} {_WHOLE}.+",
 )
 
 _CLASHES = r"(?:scheduling )?(?:conflicts?|clash(?:es)?|overlaps?|double bookings?)"

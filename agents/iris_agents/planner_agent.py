@@ -83,9 +83,10 @@ _PLAYED = (
     r"podcasts?|forward|ahead|back|seconds|tv|speaker|radio|it|this|that|next|stations?)\b)"
 )
 """Before what is skipped: what is played is skipped elsewhere."""
+_ON_SCREEN = r"(?!.*\b(?:photos?|pictures?|tabs?|posts?|messages?|chats?|windows?)\b)"
 _IN_PLAN = r"(?:of |from )?(?:my|the|todays|tomorrows) (?:plan|day|schedule)"
 _MARK_EXACT = (
-    r"(?:un)?pin (?:down )?(?!.*\b(?:photos?|pictures?|tabs?|posts?|messages?|chats?|windows?)\b).+",
+    rf"(?:un)?pin (?:down )?{_ON_SCREEN}.+",
     rf"keep .+ (?:at|from) {_HOUR}",
     r"keep (?!.*\bme\b).+ where it is",
     rf"(?:skip|leave out) {_PLAYED}.+ (?:today|tomorrow|this week|for now|on \w+day)",

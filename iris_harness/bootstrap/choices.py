@@ -25,7 +25,7 @@ _PLACES = (
 _AROUND = re.compile(
     r"^(?:the|i mean|i meant|it is|it's|that is|that's|make it|number)? ?(?:the )?"
 )
-_BEHIND = re.compile(r"(?: (?:one|please|of course))*[ .!]*$")
+_BEHIND = re.compile(r"(?:,? (?:one|please|of course))*[ .!]*$")
 
 
 @dataclass(frozen=True, slots=True)
