@@ -414,4 +414,4 @@ def test_when_a_todo_comes_again_is_said_as_every_other_day(home: Home) -> None:
     )  # fmt: skip
     done = home.do("todo.done", item="bins")
     assert "2026-" not in done.text
-    assert "; comes again on Mon 30 Mar." in done.text
+    assert "; comes again on Thu 2 Apr." in done.text

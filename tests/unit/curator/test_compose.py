@@ -370,7 +370,7 @@ def test_warnings_of_all_results_are_merged() -> None:
     reply = compose((TODO, CLOCK), results)
     assert reply.warnings == ("line 3 is odd", "cut")
     assert reply.text.endswith("\n\nWarnings\n  line 3 is odd\n  cut")
-    assert reply.blocks[-1] == TextBlock(text="line 3 is odd\ncut", heading="Warnings")
+    assert reply.blocks[-1] == TextBlock(text="  line 3 is odd\n  cut", heading="Warnings")
 
 
 def test_untrusted_text_is_neutralised_everywhere_in_a_reply() -> None:
