@@ -38,6 +38,7 @@ _MEETINGS = r"(?:meetings?|appointments?|events?)"
 _EXACT = (
     rf"{_SHOW}(?:my )?(?:calendar|appointments|meetings|events|schedule)(?: for| on)?",
     rf"{_THERE_ARE} (?:any |a )?{_MEETINGS}(?: scheduled| planned)?",
+    rf"{_THERE_ARE} (?:any )?plans(?: for)?",
     rf"(?:any|what|which) {_MEETINGS}(?: do i have)?",
     rf"(?:when|what time|where|what) is my next {_MEETINGS}",
     r"(?:am|are|will) (?:i|we) (?:be )?(?:free|busy|available|booked)(?: for .+)?",
@@ -58,6 +59,7 @@ _WHEN_FREE = (
     rf"(?:what|how much) {_FREE} time (?:do|will) (?:i|we) have(?: left)?",
     rf"(?:when|what) is (?:my|the|our) (?:next|first) {_FREE} {_SLOT}(?: .+)?",
     rf"(?:(?:do|will) (?:i|we) (?:still )?have|is there) (?:enough |still )?{_TIME_FOR} {_WHOLE}.+",
+    rf"can (?:i|we) (?:still )?(?:fit|squeeze)(?: in)? {_WHOLE}.+",
 )
 
 _CLASHES = r"(?:scheduling )?(?:conflicts?|clash(?:es)?|overlaps?|double bookings?)"
@@ -89,6 +91,10 @@ _WHICH_ONE = (
     rf"next {_A_GATHERING}",
     rf"when (?:was|did i have) (?:my|our) (?:last|latest|previous) {_A_GATHERING}",
     rf"how long (?:is|are|will|does) (?:my|the|our) {_A_GATHERING}{_LASTING}",
+    (
+        rf"how (?:long|many (?:minutes|hours|days)|much time)(?: is it| is left| do i have)? "
+        rf"(?:until|till|before|to) (?:my|the|our) (?:next )?{_A_GATHERING}"
+    ),
     rf"where (?:is|are|does|will) (?:my|our) {_A_GATHERING}(?: be| take place)?",
 )
 _WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$", re.IGNORECASE)
@@ -96,6 +102,7 @@ _WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$",
 _QUERY = (*_EXACT, *_WHEN_FREE, *_WHICH_CLASH, *_BIRTHDAYS, *_WHICH_ONE)
 
 _IF_KNOWN = (
+    r"how (?:long|many \w+|much time|soon)\b.* (?:until|till|before|to) .+",
     r"(?:when|what (?:time|day|date)|where|how long)(?:'s| is| are| was| does| do| did| will)? .+",
     r"how old (?:is|will) .+",
     r"(?:when|what|whose)\b.*\bbirthday\b.*",

@@ -36,6 +36,8 @@ class Person(NamedTuple):
     said: str
     """The words that name somebody."""
     resolution: Resolution
+    calls: tuple[str, ...] = ()
+    """What the one who is meant is called, and nobody else; () where nobody is or several are."""
 
     @property
     def is_said_in_full(self) -> bool:
@@ -69,7 +71,20 @@ def build_person_finder(books: Sequence[ContactsPort]) -> Finder:
 def _longest(words: str, people: Sequence[Contact]) -> Person | None:
     tries = [Person(said, resolve_name(said, people)) for said in _prefixes(words)]
     known = (one for one in tries if one.resolution.match is not Match.UNKNOWN)
-    return next(known, tries[-1] if tries else None)
+    found = next(known, tries[-1] if tries else None)
+    contact = found.resolution.contact if found else None
+    return (
+        found if found is None or contact is None else found._replace(calls=_calls(contact, people))
+    )
+
+
+def _calls(person: Contact, people: Sequence[Contact]) -> tuple[str, ...]:
+    called = (person.name, *person.nicknames, person.given, person.family)
+    return tuple(
+        dict.fromkeys(
+            name for name in called if name and resolve_name(name, people).contact == person
+        )
+    )
 
 
 def _prefixes(words: str) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -21,9 +22,10 @@ from iris_harness.planner.build import build_daily_plan
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.handler import MAX_DAYS, refuse_impossible_time
 from iris_harness.planner.merge import event_order
+from iris_harness.planner.persons import build_person_finder
 from iris_harness.planner.questions.birthdays import answer_birthdays, answer_whose
 from iris_harness.planner.questions.clashes import answer_conflicts
-from iris_harness.planner.questions.events import find_events, list_events, list_or_find
+from iris_harness.planner.questions.events import edge_event, find_events, list_events, list_or_find
 from iris_harness.planner.questions.free import (
     answer_when_free,
     answer_whether_free,
@@ -49,6 +51,7 @@ AHEAD_DAYS = 90
 _FREE_DAYS = 14
 _CONFLICT_DAYS = 14
 _BIRTHDAY_DAYS = 31
+_WITH = re.compile(r"\b(?:with|meet|meeting|see|seeing|visit|visiting) (?P<who>.+)$")
 _BUSY = ("busy", "booked")
 
 Answerer: TypeAlias = Callable[[AgentTask], HandlerResult | None]
@@ -107,6 +110,7 @@ class _Reader:
     def __init__(self, ports: AgentPorts, preferences: DayPreferences) -> None:
         self.ports = ports
         self.preferences = preferences
+        self._find = build_person_finder(ports.sources.contacts)
 
     def events(self, task: AgentTask, window: Window) -> _Seen:
         """Read the calendars."""
@@ -118,10 +122,18 @@ class _Reader:
             preferences=self.preferences,
             window=window,
             is_named=task.scope is not None,
-            events=tuple(sorted(filter(window.holds, read.events), key=_by_time)),
+            events=_by_day(filter(window.holds, read.events), window.days[0]),
             statuses=(*read.statuses, *self.unavailable(SourceKind.CALENDAR)),
         )
         return _Seen(look, read.warnings)
+
+    def topics(self, task: AgentTask) -> Topics:
+        """Return what a task names; a person by what that person is called."""
+        time = task.scope.text if task.scope else ""
+        topics = read_topics(task.utterance, time)
+        match = _WITH.search(plain_words(task.utterance).replace(plain_words(time), " ", 1))
+        person = self._find(task, match["who"]) if match else None
+        return topics.of(person.said, person.calls) if person and person.calls else topics
 
     def unavailable(self, kind: SourceKind) -> tuple[SourceStatus, ...]:
         """Return the sources of a kind that this program cannot read."""
@@ -133,11 +145,15 @@ class _Reader:
         return memories.get(day, DayMemory())
 
 
-def _by_time(event: Event) -> tuple[object, ...]:
-    """Return the sort key of days in order, all-day events first in each."""
-    if isinstance(event.start, dt.datetime):
-        return (event.start.date(), True, event_order(event))
-    return (event.start, False, event_order(event))
+def _by_day(events: Iterable[Event], first: dt.date) -> tuple[Event, ...]:
+    """Return events by day, all-day ones first in each; what began before is of the `first`."""
+
+    def order(event: Event) -> tuple[object, ...]:
+        is_timed = isinstance(event.start, dt.datetime)
+        day = event.start.date() if isinstance(event.start, dt.datetime) else event.start
+        return (max(day, first), is_timed, event_order(event))
+
+    return tuple(sorted(events, key=order))
 
 
 def _now(task: AgentTask) -> dt.datetime:
@@ -204,6 +220,15 @@ def _answer_conflicts(reader: _Reader, task: AgentTask, _question: Question) -> 
     return _from_calendars(reader, task, _window(task, _CONFLICT_DAYS), answer_conflicts)
 
 
+def _answer_edge(reader: _Reader, task: AgentTask, question: Question) -> HandlerResult:
+    return _from_calendars(
+        reader,
+        task,
+        _window(task, 1),
+        lambda look: edge_event(look, is_last=question.ask is Ask.LAST),
+    )
+
+
 def _answer_load(reader: _Reader, task: AgentTask, _question: Question) -> HandlerResult:
     days = task.scope.days() if task.scope else (_now(task).date(),)
     if len(days) > MAX_DAYS:
@@ -257,7 +282,7 @@ def _answer_birthdays(reader: _Reader, task: AgentTask, question: Question) -> H
 
 
 def _answer_events(reader: _Reader, task: AgentTask, question: Question | None) -> HandlerResult:
-    topics = read_topics(task.utterance, task.scope.text if task.scope else "")
+    topics = reader.topics(task)
     if task.is_tried:
         return _answer_if_known(reader, task, question, topics)
     if task.scope is not None:
@@ -267,7 +292,7 @@ def _answer_events(reader: _Reader, task: AgentTask, question: Question | None) 
             window_of(task.scope),
             lambda look: list_or_find(look, question, topics),
         )
-    if question is not None and (topics.words or question.is_next or question.is_last):
+    if question is not None and (not topics.is_empty or question.is_next or question.is_last):
         window = (
             days_before(_now(task), LONGEST_DAYS)
             if question.is_last
@@ -285,7 +310,7 @@ def _answer_if_known(
     """Return the event that is asked about; declined where none is called so."""
     window = _window(task, AHEAD_DAYS)
     look = reader.events(task, window).look
-    if question is None or not topics.words or not any(map(topics.all_in, look.events)):
+    if question is None or topics.is_empty or not any(map(topics.all_in, look.events)):
         return HandlerResult(declined=True)
     return _from_calendars(reader, task, window, lambda look: find_events(look, question, topics))
 
@@ -295,7 +320,7 @@ def _today_or_mentioned(reader: _Reader, task: AgentTask, topics: Topics) -> Han
 
     def tell(look: Look) -> list[Fact]:
         ahead = _within(look, days_from(look.now, AHEAD_DAYS))
-        if topics.words and any(map(topics.all_in, ahead.events)):
+        if not topics.is_empty and any(map(topics.all_in, ahead.events)):
             return find_events(ahead, Question(Ask.WHEN), topics)
         today = _within(look, days_from(look.window.start, 1))
         return list_events(today, today.events)
@@ -313,6 +338,8 @@ _KNOWN: dict[Ask, Callable[[_Reader, AgentTask, Question], HandlerResult | None]
     Ask.IS_FREE: _answer_whether_free,
     Ask.FITS: _answer_fits,
     Ask.CONFLICTS: _answer_conflicts,
+    Ask.FIRST: _answer_edge,
+    Ask.LAST: _answer_edge,
     Ask.LOAD: _answer_load,
     Ask.PLANNED: _answer_planned,
     Ask.BIRTHDAYS: _answer_birthdays,

@@ -21,6 +21,9 @@ class Ask(enum.StrEnum):
     BIRTHDAYS = "birthdays"
     LOAD = "load"  # how busy
     PLANNED = "planned"  # what the plan was that was shown
+    FIRST = "first"  # the first event of a day
+    LAST = "last"  # the last one, and when it ends
+    UNTIL = "until"  # how long it is until something
     WHEN = "when"
     WHERE = "where"
     HOW_LONG = "how_long"
@@ -47,6 +50,8 @@ _LAST = re.compile(r"\b(?:was|were|did)\b.*\b(?:last|latest|previous)\b|\blast t
 _A_BIRTHDAY = r"\bbirthday\b(?! (?:party|dinner|lunch|present|cake|gift|drinks|do\b))"
 _ROOM = r"(?:time|room|space) (?:for|to)\b(?!.*\b(?:all|everything|that|my)\b)"
 _SLOT = r"(?:times?|hours?|slots?|gaps?|minutes?|spots?|mornings?|afternoons?|evenings?|days?|\d+)"
+
+_THING = r"(?:thing|meeting|appointment|event|call|class|lesson|lecture|session)"
 
 _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     (
@@ -88,6 +93,23 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         ),
     ),
     (Ask.IS_FREE, (r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",)),
+    (
+        Ask.FIRST,
+        (
+            rf"\b(?:what|when|which|where|who)\b.*\bfirst {_THING}\b",
+            r"\bwhat time (?:do|must|should) i (?:start|begin|get up)\b",
+            r"\bwhen (?:do|does) my (?:day|work) (?:start|begin)\b",
+        ),
+    ),
+    (
+        Ask.LAST,
+        (
+            rf"\b(?:what|when|which|where|who)\b(?!.*\b(?:was|did|were)\b).*\blast {_THING}\b",
+            r"\b(?:when|what time) (?:do|am|will) i (?:be )?(?:finish|finished|done|get off)\b",
+            r"\bwhen (?:do|does) my (?:day|work) (?:end|finish)\b",
+        ),
+    ),
+    (Ask.UNTIL, (r"\bhow (?:long|many \w+|much time|soon|far)\b.*\b(?:until|till|before|to)\b",)),
     (Ask.HOW_LONG, (r"\bhow long\b(?! (?:until|till|before|ago))", r"\bhow much time does\b")),
     (Ask.WHERE, (r"\bwhere\b", r"\b(?:which|what) room\b")),
     (Ask.WHEN, (r"\b(?:when|what time|which day|what day)\b", r"\bnext\b")),

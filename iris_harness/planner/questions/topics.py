@@ -15,21 +15,22 @@ _LEAST_LETTERS = 3
 _COMMON = frozenset({
     "about", "afternoon", "again", "ahead", "all", "and", "any", "anyone", "anything",
     "appointment", "appointments", "april", "are", "around", "attend", "august", "available",
-    "been", "begin", "booked", "busy", "calendar", "calendars", "call", "called", "can", "check",
-    "clear", "coming", "could", "date", "day", "days", "december", "did", "does", "doing", "end",
-    "evening", "event", "events", "everything", "february", "find", "first", "following", "for",
-    "free", "friday", "from", "get", "give", "going", "got", "had", "happening", "has", "have",
-    "hear", "held", "hour", "hours", "how", "january", "july", "june", "just", "know", "last",
-    "lasting", "latest", "let", "lined", "list", "location", "long", "look", "looking", "march",
-    "may", "meet", "meeting", "meetings", "minute", "minutes", "monday", "month", "morning",
-    "much", "need", "next", "night", "november", "now", "october", "off", "open", "our", "out",
-    "over", "place", "plan", "planned", "planning", "plans", "please", "previous", "pull", "read",
-    "remaining", "room", "saturday", "schedule", "scheduled", "see", "seeing", "september", "set",
-    "should", "show", "some", "something", "start", "starts", "sunday", "supposed", "take",
-    "takes", "taking", "tell", "that", "the", "them", "there", "these", "thing", "things", "this",
-    "thursday", "time", "times", "today", "tomorrow", "tonight", "tuesday", "until", "upcoming",
-    "visit", "want", "was", "wednesday", "week", "weekend", "were", "what", "when", "where",
-    "which", "who", "whose", "will", "with", "would", "yesterday", "you", "your",
+    "been", "before", "begin", "booked", "busy", "calendar", "calendars", "call", "called",
+    "can", "check", "clear", "coming", "could", "date", "day", "days", "december", "did",
+    "does", "doing", "end", "ends", "evening", "event", "events", "everything", "february",
+    "find", "first", "following", "for", "free", "friday", "from", "get", "give", "going",
+    "got", "had", "happening", "has", "have", "hear", "held", "hour", "hours", "how", "january",
+    "july", "june", "just", "know", "last", "lasting", "latest", "left", "let", "lined", "list",
+    "location", "long", "look", "looking", "many", "march", "may", "meet", "meeting",
+    "meetings", "minute", "minutes", "monday", "month", "morning", "much", "need", "next",
+    "night", "november", "now", "october", "off", "open", "our", "out", "over", "place", "plan",
+    "planned", "planning", "plans", "please", "previous", "pull", "read", "remaining", "room",
+    "saturday", "schedule", "scheduled", "see", "seeing", "september", "set", "should", "show",
+    "some", "something", "soon", "start", "starts", "sunday", "supposed", "take", "takes",
+    "taking", "tell", "that", "the", "them", "there", "these", "thing", "things", "this",
+    "thursday", "till", "time", "times", "today", "tomorrow", "tonight", "tuesday", "until",
+    "upcoming", "visit", "want", "was", "wednesday", "week", "weekend", "were", "what", "when",
+    "where", "which", "who", "whose", "will", "with", "would", "yesterday", "you", "your",
 })  # fmt: skip
 """Words that say what is asked, and so are part of no title that is looked for."""
 
@@ -39,14 +40,36 @@ class Topics(NamedTuple):
 
     words: tuple[str, ...]
     """In lower case, in the order said; () when nothing in particular."""
+    calls: tuple[str, ...] = ()
+    """What a person who is meant is called; any of these is enough."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing in particular is named."""
+        return not (self.words or self.calls)
 
     def all_in(self, event: Event) -> bool:
         """Return whether an event mentions all of it."""
-        return all(_mentions(event, word) for word in self.words)
+        return all(_mentions(event, word) for word in self.words) and self._calls_in(event)
 
     def any_in(self, event: Event) -> bool:
         """Return whether an event mentions a part of it."""
-        return any(_mentions(event, word) for word in self.words)
+        called = bool(self.calls) and self._calls_in(event)
+        return called or any(_mentions(event, word) for word in self.words)
+
+    def _calls_in(self, event: Event) -> bool:
+        names = [name.lower().split() for name in self.calls]
+        return not names or any(all(_mentions(event, part) for part in name) for name in names)
+
+    def of(self, said: str, calls: Sequence[str]) -> Topics:
+        """Return the same for somebody who is called differently than it was `said`."""
+        own = set(_split(plain_words(said)))
+        rest = tuple(word for word in self.words if word not in own)
+        return Topics(rest, tuple(calls))
+
+    def shown(self) -> list[str]:
+        """Return what to name it by."""
+        return [*self.words, *self.calls[:1]]
 
 
 def read_topics(utterance: str, time_words: str = "") -> Topics:

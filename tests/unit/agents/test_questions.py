@@ -256,6 +256,38 @@ def test_one_event_is_told_as_it_is_asked(question: str, answer: str) -> None:
     assert texts(ask("calendar", question, WORK)) == [answer]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what time is my first meeting tomorrow", "Tomorrow, 09:15 to 09:30: Stand-up (Room 2)."),
+        ("when does my last meeting end tomorrow", "The last one, Budget, ends tomorrow at 16:00."),
+        ("what time do I finish on friday", "The last one, Lunch with Ada, ends on Friday 15 May 2026 at 13:00."),  # noqa: E501 - one sentence
+        ("what is my first meeting on saturday", "Nothing is at a time on Saturday 16 May 2026."),
+        (
+            "how long until my next meeting",
+            "Stand-up begins in 24 h 35 min: tomorrow, 09:15 to 09:30.",
+        ),
+        ("how many days until my vacation", "Vacation begins in 12 days: Monday 25 May 2026 to Friday 29 May 2026, all day."),  # noqa: E501 - one sentence
+    ],
+)  # fmt: skip
+def test_the_ends_of_a_day_and_the_time_until_something_are_told(
+    question: str, answer: str
+) -> None:
+    assert texts(ask("calendar", question, WORK)) == [answer]
+
+
+def test_a_person_is_found_by_what_nobody_else_is_called() -> None:
+    talk = event("1:1 with Grace", "2026-05-18T10:00", "2026-05-18T10:30")
+    calendar = Calendar("work", (LUNCH, talk))
+    asked = "when am I meeting grace hopper"
+    assert texts(ask("calendar", asked, calendar, PEOPLE)) == [
+        "Monday 18 May 2026, 10:00 to 10:30: 1:1 with Grace."
+    ]
+    assert said(ask("calendar", "when am I meeting ada byron", calendar, PEOPLE)).startswith(
+        "I found no event that mentions \u201cAda Byron\u201d"
+    )
+
+
 def test_only_the_next_of_a_series_is_told() -> None:
     series = tuple(
         replace(
