@@ -431,6 +431,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         # Intents, completing "I understood that (…)"
         "intent.planner": "planning a day",
         "intent.plan.explain": "why something is where it is in a plan",
+        "intent.plan.change": "pinning or skipping a todo",
         "intent.calendar.query": "looking up events",
         "intent.calendar.create": "adding an event",
         "intent.calendar.change": "changing an event",
