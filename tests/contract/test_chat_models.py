@@ -56,6 +56,8 @@ COLOURS: dict[str, Json] = {
 }
 ALL = frozenset(Ability)
 
+pytestmark = pytest.mark.soak
+
 
 class Subject(NamedTuple):
     model: ChatModel
@@ -105,7 +107,6 @@ def asked(text: str = "What colour is the sky?", **changes: object) -> ChatReque
     return replace(request, **changes)  # type: ignore[arg-type] # fields of the request
 
 
-@pytest.mark.soak
 def test_in_soak_llama_cpp_python_is_among_the_engines() -> None:
     # It is built from source, which takes minutes: `make soak` installs it, `make test` does not.
     assert (set(ENGINES) == set(installed_engines())) or not SOAK
