@@ -32,6 +32,7 @@ _COMMANDS = {
     "history": ("history:history", "List what was changed, asked and planned."),
     "agents": ("agents:agents", "List the agents and what each can be asked."),
     "sources": ("sources:sources", "Check your calendars and lists; find new ones."),
+    "models": ("models:models", "List the language models you set up; try one."),
     "route": ("route:route", "Show how a question is understood, without answering it."),
     "setup": ("setup:setup", "Set Iris up: find calendars and lists, ask what is needed."),
     "config": ("config:config", "Show, check or locate the configuration."),
