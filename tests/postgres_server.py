@@ -45,7 +45,7 @@ def find_programs() -> Path | None:
 @contextlib.contextmanager
 def run_postgres(programs: Path) -> Iterator[PostgresServer]:
     """Run a server until the end of the block; nothing it keeps is forced to the disk."""
-    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:  # noqa: S108 - sockets have short paths
+    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:
         folder = Path(name)
         _give_away(folder)
         data = str(folder / "data")
