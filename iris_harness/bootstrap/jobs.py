@@ -15,18 +15,22 @@ from iris_harness.errors import IrisError
 
 if TYPE_CHECKING:
     from iris_harness.config.jobs import Jobs as JobsSettings
+    from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
+    from iris_harness.jobs.leases import Limits
     from iris_harness.jobs.reading import JobReader
     from iris_harness.jobs.submit import Submitter
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
 
 class Jobs(NamedTuple):
-    """What plans, writes and reads jobs."""
+    """What plans, writes, reads and steers jobs."""
 
     database: Database
     submitter: Submitter
     reader: JobReader
+    control: JobControl
+    limits: Limits
 
 
 @contextlib.contextmanager
@@ -52,6 +56,7 @@ def open_jobs(config: Config, folder: Path) -> Iterator[Jobs]:
 
 
 def _assembled(database: Database, settings: JobsSettings) -> Jobs:
+    from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
     from iris_harness.jobs.submit import Submitter
@@ -65,6 +70,19 @@ def _assembled(database: Database, settings: JobsSettings) -> Jobs:
             max_workers=settings.max_workers,
         ),
         reader=JobReader(database, settings.owner),
+        control=JobControl(database, settings.owner),
+        limits=queue_limits(settings),
+    )
+
+
+def queue_limits(settings: JobsSettings) -> Limits:
+    """Return what bounds the queue, by the settings."""
+    from iris_harness.jobs.leases import Limits
+
+    return Limits(
+        lease_seconds=settings.lease_seconds,
+        max_deliveries=settings.max_deliveries,
+        max_running=settings.max_running,
     )
 
 

@@ -88,6 +88,11 @@ class Queue:
         self._next_reaping = clock.monotonic()
 
     @property
+    def database(self) -> Database:
+        """Where the queue is."""
+        return self._database
+
+    @property
     def limits(self) -> Limits:
         """The bounds."""
         return self._limits

@@ -7,10 +7,18 @@ import json
 import sqlite3
 import stat
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from iris_harness.clock import SystemClock
+from iris_harness.jobs.database import open_database
+from iris_harness.jobs.host import this_host
+from iris_harness.jobs.leases import Daemon, Queue
+from iris_harness.jobs.reading import JobReader
+from iris_harness.surfaces.cli.jobs_words import graph_lines
 from tests.support import RunIris
 
 PLAN = """\
@@ -154,3 +162,89 @@ def test_a_database_that_cannot_be_reached_is_said_without_its_password(iris: Ru
     assert done.returncode == 1
     assert "check jobs.database_url" in done.stderr
     assert "hunter2" not in done.stderr + done.stdout
+
+
+# A job as it goes
+
+
+@pytest.fixture
+def queue(home: Path, job: str) -> Iterator[Queue]:
+    """What a daemon of this machine sees."""
+    assert job
+    (file,) = home.rglob("jobs.db")
+    database = open_database(file, SystemClock())
+    yield Queue(database, SystemClock())
+    database.close()
+
+
+def work(queue: Queue, failing: str = "") -> None:
+    """Do all there is to do, as a daemon of this machine does."""
+    daemon = Daemon(name="den", offers=frozenset({f"host:{this_host()}"}))
+    while (lease := queue.lease(daemon)) is not None:
+        if lease.spec.id.endswith(f"-{failing}"):
+            queue.fail(lease, "tests", "two tests fail")
+        else:
+            queue.complete(lease)
+
+
+def test_why_says_what_holds_a_job(iris: RunIris, job: str, queue: Queue) -> None:
+    assert "no daemon is there to run it" in iris("jobs", "why", job).stdout
+    queue.lease(Daemon(name="elsewhere"))
+    told = json.loads(iris("jobs", "why", job, "--json").stdout)
+    assert told["workers"][0]["reason"] == (
+        f"none of the daemons there (elsewhere) offers host:{this_host()}"
+    )
+    work(queue)
+    assert "all of it is done" in iris("jobs", "why", job).stdout
+
+
+def test_a_job_is_watched_to_its_end(iris: RunIris, job: str, queue: Queue) -> None:
+    threading.Timer(1.5, work, [queue]).start()
+    done = iris("jobs", "watch", job)
+    assert done.returncode == 0, done.stderr
+    assert "w2: done" in done.stdout
+    assert f"Job {job}: done (2)" in done.stdout
+
+
+def test_watching_a_job_that_failed_ends_with_an_error(
+    iris: RunIris, job: str, queue: Queue
+) -> None:
+    work(queue, failing="w1")
+    done = iris("jobs", "watch", job)
+    assert done.returncode == 1
+    assert "w1: failed (two tests fail)" in done.stdout
+    assert "w2: failed (w1 failed)" in done.stdout
+    lines = iris("jobs", "watch", job, "--json").stdout.splitlines()
+    assert [json.loads(line)["state"] for line in lines] == ["failed"]
+
+
+def test_what_failed_is_retried_and_what_is_done_is_not(
+    iris: RunIris, job: str, queue: Queue
+) -> None:
+    work(queue, failing="w2")
+    assert iris("jobs", "retry", job, "w1").returncode == 1
+    assert "w2 will run again" in iris("jobs", "retry", job).stdout
+    work(queue)
+    assert "done (2)" in iris("jobs", "list").stdout
+
+
+def test_a_job_is_paused_resumed_and_cancelled(iris: RunIris, job: str, queue: Queue) -> None:
+    assert f"iris jobs resume {job}" in iris("jobs", "pause", job).stdout
+    work(queue)
+    assert "paused (0 of 2 done)" in iris("jobs", "list").stdout
+    assert "goes on" in iris("jobs", "resume", job).stdout
+    assert "is cancelled" in iris("jobs", "cancel", job[:4]).stdout
+    work(queue)
+    assert "cancelled (0 of 2 done)" in iris("jobs", "list").stdout
+    again = iris("jobs", "cancel", job)
+    assert again.returncode == 1
+    assert "has ended already" in again.stderr
+
+
+def test_a_graph_is_drawn_with_its_order(job: str, queue: Queue) -> None:
+    work(queue, failing="w2")
+    view = JobReader(queue.database, "local").get(job)
+    drawn = [line for _, line in graph_lines(view, view.summary.created_at)]
+    assert drawn[0].startswith("\N{CHECK MARK} w1")
+    assert drawn[1].startswith("\N{BALLOT X}   w2")
+    assert drawn[1].endswith("two tests fail  (after w1)")

@@ -213,6 +213,103 @@ def verify(state: CliState, /, some_id: str | None) -> int:
     return EXIT_ERROR if broken else EXIT_OK
 
 
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@_JSON
+@click.pass_obj
+def why(state: CliState, /, job_id: str, as_json: bool) -> int:  # noqa: FBT001 - click's keywords
+    """Say what holds each worker of a job that is not done."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.why import explain_job
+
+        view, reasons = explain_job(opened.database, opened.reader, job_id, opened.limits)
+    if as_json:
+        print_json(
+            {
+                "id": view.summary.id,
+                "state": view.summary.state.value,
+                "workers": [
+                    {"id": one.worker, "state": one.state.value, "reason": one.text}
+                    for one in reasons
+                ],
+            }
+        )
+        return EXIT_OK
+    from iris_harness.surfaces.cli.jobs_words import why_lines
+
+    click.echo("\n".join(why_lines(view, reasons)))
+    return EXIT_OK
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as a line of JSON each time.")
+@click.option("--plain", is_flag=True, help="A line for each change, even on a terminal.")
+@click.pass_obj
+def watch(state: CliState, /, job_id: str, as_json: bool, plain: bool) -> int:  # noqa: FBT001 - click's keywords
+    """Follow a job until it ends.
+
+    Ends with 0 when all of it succeeded, otherwise with 1. Stopping the watching stops nothing
+    else.
+    """
+    from iris_harness.surfaces.cli.jobs_watch import watch_job
+
+    with _opened(state) as opened:
+        done = watch_job(opened, job_id, as_json=as_json, plain=plain)
+    return EXIT_OK if done else EXIT_ERROR
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.pass_obj
+def cancel(state: CliState, /, job_id: str) -> int:
+    """Cancel a job. What runs is told to stop."""
+    with _opened(state) as opened:
+        view = opened.reader.get(opened.control.cancel(job_id))
+    running = sum(worker.cancel_requested for worker in view.workers)
+    click.echo(f"Job {view.summary.id} is cancelled.")
+    if running:
+        click.echo("What runs is told to stop when its daemon next gives a sign of life.")
+    return EXIT_OK
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.argument("worker", metavar="[WORKER]", required=False)
+@click.pass_obj
+def retry(state: CliState, /, job_id: str, worker: str | None) -> int:
+    """Run again what failed or was cancelled: all of a job, or one WORKER of it.
+
+    With a WORKER, what failed because of it runs again too.
+    """
+    with _opened(state) as opened:
+        named, again = opened.control.retry(job_id, worker)
+    click.echo(f"Job {named}: {', '.join(again)} will run again.")
+    return EXIT_OK
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.pass_obj
+def pause(state: CliState, /, job_id: str) -> int:
+    """Let nothing more of a job start. What runs goes on."""
+    with _opened(state) as opened:
+        named = opened.control.pause(job_id)
+    click.echo(f"Job {named} is paused; `iris jobs resume {named}` lets it go on.")
+    return EXIT_OK
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.pass_obj
+def resume(state: CliState, /, job_id: str) -> int:
+    """Let a paused job go on."""
+    with _opened(state) as opened:
+        named = opened.control.resume(job_id)
+    click.echo(f"Job {named} goes on.")
+    return EXIT_OK
+
+
 # From words to values
 
 

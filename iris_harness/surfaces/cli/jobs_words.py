@@ -10,6 +10,7 @@ from iris_harness.curator.clean import clean
 from iris_harness.jobs.tables import WorkerState
 from iris_harness.jobs.values import Manifest, PlannedWorker, PlanOutcome
 from iris_harness.jobs.views import JobState, JobSummary, JobView, WorkerView
+from iris_harness.jobs.why import Reason
 
 STATE_WORDS = {
     WorkerState.BLOCKED: "waits for others",
@@ -117,6 +118,57 @@ def state_text(worker: WorkerView) -> str:
     if worker.state is WorkerState.LEASED and worker.cancel_requested:
         return "being cancelled"
     return STATE_WORDS[worker.state]
+
+
+def why_lines(view: JobView, reasons: Sequence[Reason]) -> Iterator[str]:
+    """Yield what holds each worker that is not done."""
+    yield f"Job {view.summary.id}: {progress(view.summary)}"
+    if not reasons:
+        yield "  Nothing holds it: all of it is done."
+    for reason in reasons:
+        yield f"  {reason.worker:<6} {clean(reason.text)}"
+
+
+def graph_lines(view: JobView, now: dt.datetime) -> Iterator[tuple[WorkerState, str]]:
+    """Yield a line for each worker, indented by how much comes before it, with its state."""
+    depths: dict[str, int] = {}
+    width = max(len(worker.name) + 2 * _depth(worker, depths) for worker in view.workers)
+    for worker in view.workers:
+        indent = "  " * depths[worker.spec.id]
+        name = f"{indent}{worker.name}"
+        after = [one.removeprefix(f"{worker.spec.job_id}-") for one in worker.spec.depends_on]
+        what = worker.reason if worker.reason and worker.state.is_final else worker.spec.task
+        said = _short(what) + (f"  (after {', '.join(after)})" if after else "")
+        took = _took(worker, now)
+        yield (
+            worker.state,
+            f"{_MARKS[worker.state]} {name:<{width}}  {state_text(worker):<18} {took:>7}  {said}",
+        )
+
+
+_MARKS = {
+    WorkerState.BLOCKED: "\N{MIDDLE DOT}",
+    WorkerState.READY: "\N{WHITE CIRCLE}",
+    WorkerState.LEASED: "\N{BLACK CIRCLE}",
+    WorkerState.SUCCEEDED: "\N{CHECK MARK}",
+    WorkerState.FAILED: "\N{BALLOT X}",
+    WorkerState.CANCELLED: "\N{EN DASH}",
+}
+
+
+def _depth(worker: WorkerView, depths: dict[str, int]) -> int:
+    """Return how many workers one after another come before it, and write it down."""
+    before = [depths[key] for key in worker.spec.depends_on]
+    depths[worker.spec.id] = max(before) + 1 if before else 0
+    return depths[worker.spec.id]
+
+
+def _took(worker: WorkerView, now: dt.datetime) -> str:
+    if worker.started_at is None:
+        return ""
+    seconds = int(((worker.finished_at or now) - worker.started_at).total_seconds())
+    minutes, seconds = divmod(max(0, seconds), 60)
+    return f"{minutes} m {seconds:02}" if minutes else f"{seconds} s"
 
 
 def manifest_lines(named: str, found: Manifest) -> Iterator[str]:
