@@ -29,13 +29,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from iris_router.patterns import any_of, compile_all
-
-QUOTATION = re.compile(
-    '"(?P<a>[^"]+)"|\u201c(?P<b>[^\u201d]+)\u201d|\u201e(?P<c>[^\u201c]+)\u201c'
-    "|\u00ab(?P<d>[^\u00bb]+)\u00bb|(?<!\\w)'(?P<e>[^']+)'(?!\\w)"
-    "|(?<!\\w)\u2018(?P<f>[^\u2019]+)\u2019(?!\\w)"
-)
-"""A quotation; the group that matched is what stands between the marks."""
+from iris_router.quotations import QUOTATION, may_quote
 
 _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
@@ -102,7 +96,7 @@ class SlotReader:
         return dict(self._slots(intent, _straight(text), scope))
 
     def _slots(self, intent: str, text: str, scope: Span | None) -> Iterator[tuple[str, str]]:
-        quotation = QUOTATION.search(text)
+        quotation = QUOTATION.search(text) if may_quote(text) else None
         # What is quoted is text, whatever it says.
         bare = _blanked(text, [Span(*quotation.span())] if quotation else [])
         taken: list[Span] = [scope] if scope else []
@@ -121,12 +115,13 @@ class SlotReader:
                 taken.append(span)
                 if value:
                     yield slot, value
-        rest = self._request(text, taken)
         if intent == _CODE:
             yield from self._code(bare)
-        yield from self._person(intent, rest)
-        if intent in _TITLED:
-            yield from self._title(intent, rest)
+        if intent in _TITLED or intent in self._persons:
+            rest = self._request(text, taken)
+            yield from self._person(intent, rest)
+            if intent in _TITLED:
+                yield from self._title(intent, rest, _quoted(quotation) if quotation else "")
 
     def _request(self, text: str, taken: Sequence[Span]) -> str:
         """Return `text` without what is `taken`, and without politeness around it."""
@@ -135,23 +130,21 @@ class SlotReader:
         rest = rest[opening.end() :] if opening and opening.end() < len(rest) else rest
         return self._edges.sub("", rest)
 
-    def _title(self, intent: str, text: str) -> Iterator[tuple[str, str]]:
+    def _title(self, intent: str, text: str, quoted: str) -> Iterator[tuple[str, str]]:
         for pattern in self._titles.get(intent, ()):
             match = pattern.fullmatch(text)
             if match is None:
                 continue
             groups = match.groupdict()
             yield from (("change", name) for name in _CHANGES if groups.get(name) is not None)
-            quotation = QUOTATION.search(text)
             for slot in ("title", "text"):
                 said = self._edges.sub("", (groups.get(slot) or "").strip(" ,.;:!?"))
-                value = _quoted(quotation) if quotation and said else said
+                value = quoted if quoted and said else said
                 if value:
                     yield slot, value
             return
-        quotation = QUOTATION.search(text)
-        if quotation:
-            yield "title", _quoted(quotation)
+        if quoted:
+            yield "title", quoted
 
     def _list(self, text: str) -> _Found | None:
         for pattern in self._lists:
