@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from iris_harness.contracts.routing import Alternative, Tier
 from iris_harness.contracts.scopes import Scope
@@ -25,8 +24,7 @@ _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """One clause of an utterance, prepared for matching."""
 
     text: str

@@ -28,6 +28,7 @@ from iris_router.quotations import QUOTATION, may_quote
 
 _SENTENCE_END = r"(?:[?!;]+|\.(?=\s))\s*"
 _COMMA = r"\s*,\s*"
+_MARKS = "?!;., "
 _MARK = re.compile(r"[?!;.,]")
 
 
@@ -112,9 +113,12 @@ class JointFinder:
 
     def joints(self, text: str) -> Iterator[Joint]:
         """Yield the joints of `text` outside quotations and texts held together, in order."""
-        if not _MARK.search(text) and self._joining.isdisjoint(text.lower().split()):
+        marked = _MARK.search(text.rstrip(_MARKS)) is not None
+        if not marked and self._joining.isdisjoint(text.lower().split()):
             return
-        whole = [match.span() for find in (QUOTATION, self._held) for match in find.finditer(text)]
+        whole = [match.span() for match in self._held.finditer(text)]
+        if may_quote(text):
+            whole += [match.span() for match in QUOTATION.finditer(text)]
         for match in self._joint.finditer(text):
             if any(start < match.end() and match.start() < end for start, end in whole):
                 continue

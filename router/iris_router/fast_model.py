@@ -62,20 +62,27 @@ class FastModel:
 
         `total` is what `tokens` says of the pieces; it is asked for because others need it too.
         """
-        scores = self._scores(features, total).tolist()
+        meaning = (total @ self.pieces).tolist()
+        characters = _sum_of(self.characters, features.characters).tolist()
+        words = _sum_of(self.words, features.words).tolist()
+        per_character, per_word, per_meaning = self._worth(features, total)
+        scores = [
+            start + m * per_meaning + c * per_character + w * per_word
+            for start, m, c, w in zip(self.bias.tolist(), meaning, characters, words, strict=True)
+        ]
         highest = max(scores)
         grown = [math.exp(score - highest) for score in scores]
         whole = sum(grown)
         return [each / whole for each in grown]
 
-    def _scores(self, features: Features, total: Scores) -> Scores:
-        scores: Scores = self.bias + (total @ self.pieces) * (self.scales[2] / length_of(total))
-        for block, table, scale in (
-            (features.characters, self.characters, self.scales[0]),
-            (features.words, self.words, self.scales[1]),
-        ):
-            scores += _sum_of(table, block) * (scale / math.sqrt(len(block) or 1))
-        return scores
+    def _worth(self, features: Features, total: Scores) -> tuple[float, float, float]:
+        """Return what one step is worth in each table, so that long clauses weigh no more."""
+        characters, words, meaning = self.scales.tolist()
+        return (
+            characters / math.sqrt(len(features.characters) or 1),
+            words / math.sqrt(len(features.words) or 1),
+            meaning / length_of(total),
+        )
 
 
 def length_of(vector: Scores) -> float:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.scopes import Scope
 from iris_router.scopes_clock import NoSuchTimeError
@@ -35,8 +35,7 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]\w*")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FoundScope:
+class FoundScope(NamedTuple):
     """A scope and where it stands in the text."""
 
     scope: Scope
@@ -48,8 +47,7 @@ class FoundScope:
     """Where its preposition begins; `start` when it has none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ImpossibleTime:
+class ImpossibleTime(NamedTuple):
     """What names a day or a time that does not exist, and where it stands in the text."""
 
     text: str
@@ -60,8 +58,7 @@ class ImpossibleTime:
     """Where its preposition begins; `start` when it has none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScopeReading:
+class ScopeReading(NamedTuple):
     """What a text says of time."""
 
     found: FoundScope | None
@@ -128,23 +125,23 @@ class ScopeGrammar:
         telling = self._heads.telling
         return bool(_DIGIT.search(folded)) or not telling.isdisjoint(_WORD.findall(folded))
 
-    def _beginnings(self, tokens: Tokens) -> frozenset[int]:
+    def _beginnings(self, tokens: Tokens) -> set[int]:
         """Return where a scope may begin: at a word for it that has one of its core near behind."""
-        begins = []
-        words, heads = self._words, self._heads
+        begins = set()
+        units, amounts = self._words.units, self._words.amounts
+        cores, scopes = self._heads.cores, self._heads.scopes
         core = unit = len(tokens) + _MOST_BEFORE_CORE + 1
-        for at in range(len(tokens) - 1, -1, -1):
-            text = tokens[at].text
-            if text in words.units:
+        for at, token in reversed(tokens.items()):
+            text, is_counted = token.text, token.is_counted()
+            if text in units:
                 unit = at
-            counted = tokens[at].is_counted()
             # "A" is a word of many texts, and a core only in "a week".
-            is_amount = unit - at <= _MOST_TO_UNIT and text in words.amounts
-            if counted or text in heads.cores or is_amount:
+            is_amount = unit - at <= _MOST_TO_UNIT and text in amounts
+            if is_counted or text in cores or is_amount:
                 core = at
-            if core - at <= _MOST_BEFORE_CORE and (counted or text in heads.scopes):
-                begins.append(at)
-        return frozenset(begins)
+            if core - at <= _MOST_BEFORE_CORE and (is_counted or text in scopes):
+                begins.add(at)
+        return begins
 
     def _found(self, tokens: Tokens, text: str, at: int, window: Window, end: int) -> FoundScope:
         start, stop = tokens[at].start, tokens[end - 1].end

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import Days
@@ -26,8 +25,7 @@ MOST_UNITS = 1000
 LAST_DAY = 31
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayText:
+class DayText(NamedTuple):
     """One text, and what its days are read against."""
 
     tokens: Tokens

@@ -46,14 +46,11 @@ class Tokens(dict[int, Token]):
         super().__init__(enumerate(items))
         spoken = [index for index, item in enumerate(items) if item.kind != "mark"]
         self._ends = (spoken[0], spoken[-1]) if spoken else (0, -1)
-        self.text: Callable[[int], str] = _Texts(
-            (index, item.text) for index, item in enumerate(items)
-        ).__getitem__
+        texts = [item.text for item in items]
+        heads = [item.text if item.kind in _SPELT else item.kind for item in items]
+        self.text: Callable[[int], str] = _Texts(enumerate(texts)).__getitem__
         """Returns the text of the token at a place, empty outside the text."""
-        self.head: Callable[[int], str] = _Texts(
-            (index, item.kind if item.is_counted() else item.text)
-            for index, item in enumerate(items)
-        ).__getitem__
+        self.head: Callable[[int], str] = _Texts(enumerate(heads)).__getitem__
         """Returns what a token may begin something by: its text, or of a number its kind."""
 
     def __missing__(self, index: int) -> Token:
@@ -79,11 +76,12 @@ class Lexer:
 
     def __init__(self, phrases: Iterable[str]) -> None:
         """Take the phrases that are one token; of two that begin alike the longer one counts."""
-        self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._phrases: dict[tuple[str, str], list[tuple[list[str], str]]] = {}
+        """By their first two tokens: all their tokens, and the phrase."""
         for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
-            first, *rest = (token.text for token in self.cut(phrase))
-            if rest:
-                self._phrases.setdefault(first, []).append((tuple(rest), phrase))
+            parts = [token.text for token in self.cut(phrase)]
+            if len(parts) > 1:
+                self._phrases.setdefault((parts[0], parts[1]), []).append((parts, phrase))
 
     @staticmethod
     def fold(text: str) -> str:
@@ -101,21 +99,23 @@ class Lexer:
     def read(self, folded: str) -> Tokens:
         """Return the tokens of a folded text."""
         found = self.cut(folded)
+        texts = [*(token.text for token in found), ""]
         merged: list[Token] = []
         index = 0
         while index < len(found):
             token, end = found[index], index + 1
-            if token.text in self._phrases and end < len(found):
-                token, end = self._merged(found, index)
+            if (token.text, texts[end]) in self._phrases:
+                token, end = self._merged(found, texts, index)
             merged.append(token)
             index = end
         return Tokens(merged)
 
-    def _merged(self, found: Sequence[Token], index: int) -> tuple[Token, int]:
+    def _merged(
+        self, found: Sequence[Token], texts: Sequence[str], index: int
+    ) -> tuple[Token, int]:
         """Return the phrase that begins at a token, or the token, and what stands after it."""
-        token, after = found[index], found[index + 1].text
-        for rest, phrase in self._phrases[token.text]:
-            end = index + 1 + len(rest)
-            if rest[0] == after and tuple(each.text for each in found[index + 1 : end]) == rest:
-                return Token(phrase, "word", token.start, found[end - 1].end), end
-        return token, index + 1
+        for parts, phrase in self._phrases[texts[index], texts[index + 1]]:
+            end = index + len(parts)
+            if texts[index:end] == parts:
+                return Token(phrase, "word", found[index].start, found[end - 1].end), end
+        return found[index], index + 1
