@@ -33,6 +33,7 @@ from iris_router.quotations import QUOTATION, may_quote
 
 _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CHANGES = ("done", "delete", "move")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
                      "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
@@ -125,7 +126,10 @@ class SlotReader:
 
     def _request(self, text: str, taken: Sequence[Span]) -> str:
         """Return `text` without what is `taken`, and without politeness around it."""
-        rest = _LEFT_OVER.sub(", ", " ".join(_blanked(text, taken).split())).strip(" ,.;!?")
+        rest = " ".join(_blanked(text, taken).split())
+        if "," in rest:
+            rest = _LEFT_OVER.sub(", ", rest)
+        rest = rest.strip(" ,.;!?")
         opening = self._openings.match(rest)
         rest = rest[opening.end() :] if opening and opening.end() < len(rest) else rest
         return self._edges.sub("", rest)
@@ -194,6 +198,8 @@ class _Lengths:
         hours, minutes, days, one, half, before = (
             any_of(words[name]) for name in ("hours", "minutes", "days", "one", "half", "before")
         )
+        # Every length has one of these, if joined to its number; most texts have none.
+        self._units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
         number = r"\d{1,4}(?:\.\d{1,2})?"
         one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
@@ -210,6 +216,8 @@ class _Lengths:
 
     def read(self, text: str) -> _Found | None:
         """Return the first length in `text`, in minutes."""
+        if self._units.isdisjoint(_LETTERS.findall(text.lower())):
+            return None
         for match in self._pattern.finditer(text):
             minutes = self._minutes(match)
             if 0 < minutes <= _MOST_MINUTES and minutes == int(minutes):
