@@ -81,11 +81,17 @@ class DayReader(DayForms):
 
     def _longest(self, at: int) -> Found | None:
         best: Found | None = None
-        for form in self._heads.day_forms[self._head(at)]:
+        for form in self._forms_at(at):
             found = self._form(form, at)
             if found and (best is None or found[1] > best[1]):
                 best = found
         return best
+
+    def _forms_at(self, at: int) -> tuple[str, ...]:
+        """Return the forms that may begin here."""
+        if self._head(at) != "number":
+            return self._heads.day_forms[self._head(at)]
+        return self._heads.number_forms.get(self._text(at + 1), self._heads.lone_number_forms)
 
     def _form(self, form: str, at: int) -> Found | None:
         if form == "week_of":

@@ -33,6 +33,10 @@ class Heads:
     """What a range of days can begin with, a day included."""
     day_forms: Mapping[str, tuple[str, ...]]
     """What a day can begin with, to its forms that can: names of methods of readers of days."""
+    number_forms: Mapping[str, tuple[str, ...]]
+    """What follows a number in digits, to the forms that can begin with such a number."""
+    lone_number_forms: tuple[str, ...]
+    """The forms that can begin with a number in digits before any other word."""
 
 
 def build_heads(words: ScopeWords, lexer: Lexer) -> Heads:
@@ -53,6 +57,8 @@ def build_heads(words: ScopeWords, lexer: Lexer) -> Heads:
         clock_spans=starts | clocks,
         day_ranges=starts | words.articles | set(forms),
         day_forms=forms,
+        number_forms=_number_forms(words),
+        lone_number_forms=tuple(_AFTER_ANY_NUMBER),
     )
 
 
@@ -107,8 +113,32 @@ def _day_forms(words: ScopeWords) -> Mapping[str, tuple[str, ...]]:
         "feast": (*words.which, *words.easter, *words.feasts),
         "season": (*words.which, *words.articles, *words.seasons),
     }
+    return _by_word(first)
+
+
+_AFTER_ANY_NUMBER = ("written", "year")
+
+
+def _number_forms(words: ScopeWords) -> Mapping[str, tuple[str, ...]]:
+    """Return which forms can begin with a number that stands before a word, as above."""
+    after: Mapping[str, Iterable[str]] = {
+        "counted_units": words.units,
+        "nth": words.suffixes,
+        "plural_weekday": words.weekdays_plural,
+        "month_day": (*words.suffixes, *words.of, "-", *words.months),
+        "written": (),
+        "numbered": words.suffixes,
+        "month": words.months,
+        "year": (),
+    }
+    known = frozenset().union(*after.values())
+    return _by_word({form: known if form in _AFTER_ANY_NUMBER else after[form] for form in after})
+
+
+def _by_word(forms: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return the forms of each word, in the order given."""
     found: dict[str, list[str]] = defaultdict(list)
-    for form, heads in first.items():
+    for form, heads in forms.items():
         for word in dict.fromkeys(heads):
             found[word].append(form)
     return {word: tuple(forms) for word, forms in found.items()}

@@ -82,13 +82,18 @@ def with_evidence(known: Mapping[str, float], evidence: Mapping[str, float]) -> 
         return dict(known)
     outside = known[OUT_OF_SCOPE]
     strongest = max(evidence.values())
-    kept = 1 - strongest**_DOUBT
-    found = {intent: share * kept for intent, share in known.items()}
-    found[OUT_OF_SCOPE] = outside * (1 - strongest)
-    for intent, strength in evidence.items():
-        found[intent] = strength * outside + strength**_DOUBT * (1 - outside)
-    total = sum(found.values())
-    return {intent: share / total for intent, share in found.items()}
+    left = 1 - strongest**_DOUBT
+    claimed = {
+        intent: strength * outside + strength**_DOUBT * (1 - outside)
+        for intent, strength in evidence.items()
+    }
+    left_outside = outside * (1 - strongest)
+    total = left * (sum(known.values()) - outside) + left_outside + sum(claimed.values())
+    rest = left / total
+    found = {intent: share * rest for intent, share in known.items()}
+    found[OUT_OF_SCOPE] = left_outside / total
+    found.update((intent, share / total) for intent, share in claimed.items())
+    return found
 
 
 def readings_of(probabilities: Mapping[str, float]) -> tuple[Alternative, ...]:
