@@ -131,10 +131,12 @@ class Iris:
         cancel: CancelToken | None = None,
         listener: ProgressListener | None = None,
         agent: str | None = None,
+        ask_first: bool = False,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace.
 
-        `agent` names the only one that may answer; None lets any of them.
+        `agent` names the only one that may answer; None lets any of them. `ask_first` asks about
+        every change, however sure its words are.
         """
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
@@ -146,7 +148,8 @@ class Iris:
         if agent is not None:
             routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
         plan = build_task_plan(utterance, routes, context)
-        acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
+        sure = {} if ask_first else confidences(routes)
+        acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -168,7 +171,7 @@ class Iris:
     def _run(
         self,
         plan: TaskPlan,
-        routes: Sequence[Route],
+        sure: Mapping[str, float],
         cancel: CancelToken | None,
         listener: ProgressListener | None,
     ) -> Acted:
@@ -178,7 +181,7 @@ class Iris:
         return self._actor.run(
             plan.tasks,
             lambda waves: self._executor.execute_waves(waves, cancel=stop, listener=listener),
-            confidences(routes),
+            sure,
             lambda: stop.cancelled,
         )
 

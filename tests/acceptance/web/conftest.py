@@ -19,7 +19,7 @@ _PATIENCE_SECONDS = 30
 
 @dataclass(frozen=True)
 class Server:
-    """A running `iris serve --demo`."""
+    """A running `iris serve`."""
 
     url: str
     token: str
@@ -58,13 +58,15 @@ class Server:
         return self.process.communicate(timeout=_PATIENCE_SECONDS)[1]
 
 
-def start_server(home: Path, *arguments: str, source: tuple[str, ...] = ("--demo",)) -> Server:
-    """Start a server on a free port; `source` says whose day it is, () the configured one."""
+def start_server(
+    home: Path, *arguments: str, source: tuple[str, ...] = ("--demo",), **more: str
+) -> Server:
+    """Start a server; without a `source` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
         [*program, *source, "--port", "0", *arguments],
-        env=environment,
+        env={**environment, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -77,11 +79,7 @@ def start_server(home: Path, *arguments: str, source: tuple[str, ...] = ("--demo
         process.kill()
         pytest.fail(f"the server did not start: {said} {process.communicate()[1]}")
     token = subprocess.run(
-        [*program, "token", *source[:1]],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
+        [*program, "token", *source], env=environment, capture_output=True, text=True, check=True
     )
     return Server(
         url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process,
