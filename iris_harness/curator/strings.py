@@ -354,6 +354,22 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "Iris was stopped in the middle of a change: {preview}. Whether it was made cannot be"
             " told: {reason}"
         ),
+        # What is said unasked
+        "briefing.title": "Iris, {day}",
+        "briefing.late": "Late: this was to come at {time}.",
+        "briefing.unsaid.missed": "The briefing of {day} was missed: Iris was not running.",
+        "briefing.unsaid.failed": "The briefing of {day} did not go out by {channel}: {reason}.",
+        "briefing.unsaid.uncertain": (
+            "The briefing of {day} may not have gone out by {channel}: {reason}."
+        ),
+        "briefing.test.title": "Iris, a test",
+        "briefing.test.text": "This is how Iris reaches you by {channel}.",
+        "ring.reminder.title": "Reminder",
+        "ring.reminder.text": "{title}",
+        "ring.reminder.untitled": "You wanted to be reminded at {time}.",
+        "ring.timer.title": "Timer",
+        "ring.timer.text": "Your timer is over: {title}.",
+        "ring.late": "Late: this was due {when}.",
         # Intents, completing "I understood that (…)"
         "intent.planner": "planning a day",
         "intent.plan.explain": "why something is where it is in a plan",

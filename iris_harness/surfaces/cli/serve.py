@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.errors import ServerError, UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
+    from iris_harness.surfaces.briefing.service import BriefingService
     from iris_harness.surfaces.voice.service import VoiceService
 
 DEFAULT_PORT = 7474
@@ -47,7 +49,9 @@ def serve(
     voice_allow: tuple[str, ...],
     **options: Any,  # noqa: ANN401 - click's keywords
 ) -> None:
-    """Answer chat clients over HTTP: OpenAI's and Ollama's way of asking.
+    """Answer chat clients over HTTP, and say briefings and reminders when they are due.
+
+    Chat clients ask in OpenAI's or Ollama's way.
 
     Clients need the token that `iris serve token` prints, and as the address
     http://127.0.0.1:7474/v1 (OpenAI) or http://127.0.0.1:7474 (Ollama).
@@ -63,7 +67,7 @@ def serve(
         ) from error
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.surfaces.web.access import Gate, load_token
-    from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, build_app
+    from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, Service, build_app
 
     _check_loopback(host)
     setting = resolve_setting(state, SettingOptions(**options))
@@ -71,13 +75,14 @@ def serve(
     listener = serving.open_socket(host, port)
     address = f"http://{_in_url(host)}:{listener.getsockname()[1]}"
     with Iris(setting) as iris:
-        services = [] if voice_port is None else [_voice(voice_host, voice_port, voice_allow)]
+        voices = [] if voice_port is None else [_voice(voice_host, voice_port, voice_allow)]
+        services: list[Service] = [*voices, *_briefings(state, setting)]
         app = build_app(iris, gate, hosts=(*LOOPBACK_HOSTS, host.lower()), services=services)
 
         def tell() -> None:
             click.echo(f"Iris listens on {address}")
-            for service in services:
-                click.echo(f"Iris listens for voice on {service.address}")
+            for voice in voices:
+                click.echo(f"Iris listens for voice on {voice.address}")
 
         serving.serve(app, listener, started=tell)
 
@@ -92,6 +97,15 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
 
     folder = resolve_setting(state, SettingOptions(**options)).data_folder
     click.echo(renew_token(folder) if renew else load_token(folder))
+
+
+def _briefings(state: CliState, setting: DaySetting) -> list[BriefingService]:
+    """Return what says briefings and reminders; () for --demo and paths, which have none."""
+    if setting.origin is not Origin.CONFIGURED:
+        return []
+    from iris_harness.surfaces.briefing.service import BriefingService
+
+    return [BriefingService(state.settings)]
 
 
 def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:
