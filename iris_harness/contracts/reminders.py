@@ -6,7 +6,7 @@ import datetime as dt
 import enum
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from iris_harness.contracts.canonical import Json
@@ -50,6 +50,30 @@ class Reminder(NamedTuple):
             "first_at": self.first_at.isoformat(),
             "rule": self.rule,
         }
+
+
+class PendingReminder(NamedTuple):
+    """A reminder that is still to be said."""
+
+    reminder: Reminder
+    next_at: dt.datetime
+    """When; aware, UTC."""
+
+
+class ReminderPort(Protocol):
+    """What is set, for handlers. Thread-safe."""
+
+    def pending(self) -> tuple[PendingReminder, ...]:
+        """Return what is still to be said, by when.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        ...
+
+    def is_anybody_there(self) -> bool:
+        """Return whether a program runs that would say it."""
+        ...
 
 
 class ReminderChange(NamedTuple):
@@ -103,6 +127,30 @@ def _read(tree: Mapping[str, Any] | None) -> Reminder | None:
         first_at=dt.datetime.fromisoformat(tree["first_at"]),
         rule=tree["rule"],
     )
+
+
+def first_occurrence(
+    rule: str, day: dt.date, time: dt.time, after: dt.datetime, zones: UserZones
+) -> dt.datetime:
+    """Return when something that comes again comes first: aware, with the offset of its moment.
+
+    That is the first time of the rule on or after `day` that is later than `after`, aware.
+
+    Raises:
+        ValueError: it never comes.
+    """
+    from dateutil.rrule import rrulestr  # noqa: PLC0415 - only what comes again needs it
+
+    for moment in rrulestr(_every_one(rule), dtstart=dt.datetime.combine(day, time)):
+        instant = moment.replace(tzinfo=ZoneInfo(zones.on(moment.date())))
+        if instant > after:
+            return instant.astimezone(dt.UTC).astimezone(instant.tzinfo)
+    raise ValueError(f"{rule} never comes")
+
+
+def _every_one(rule: str) -> str:
+    """Return a rule that skips none: where it begins decides which ones it skips."""
+    return ";".join(part for part in rule.split(";") if not part.startswith("INTERVAL="))
 
 
 def next_occurrence(reminder: Reminder, after: dt.datetime, zones: UserZones) -> dt.datetime | None:

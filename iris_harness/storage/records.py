@@ -130,8 +130,8 @@ class StoredReminder(NamedTuple):
     state: ReminderState
     next_at: dt.datetime | None
     """When it is said next; aware, UTC. None: never again."""
-    changed_at: dt.datetime
-    """When it became what it is; aware, UTC."""
+    resumed_at: dt.datetime | None = None
+    """When cancelling it was last taken back; aware, UTC. None: never."""
 
 
 class DeliveryKind(enum.StrEnum):

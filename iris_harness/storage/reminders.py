@@ -119,7 +119,7 @@ def read_reminder(row: sqlite3.Row) -> StoredReminder:
         ),
         state=ReminderState(row["state"]),
         next_at=None if row["next_at"] is None else parse_instant(row["next_at"]),
-        changed_at=parse_instant(row["changed_at"]),
+        resumed_at=None if row["resumed_at"] is None else parse_instant(row["resumed_at"]),
     )
 
 

@@ -108,7 +108,8 @@ INSERT INTO reminders (
 ) VALUES (
     :reminder_id, :kind, :title, :first_at, :rule, 'active', :next_at, :now, :now
 )
-ON CONFLICT (reminder_id) DO UPDATE SET state = 'active', changed_at = excluded.changed_at;
+ON CONFLICT (reminder_id) DO UPDATE
+SET state = 'active', changed_at = excluded.changed_at, resumed_at = excluded.changed_at;
 
 -- name: cancel_reminder
 UPDATE reminders SET state = 'cancelled', changed_at = :now WHERE reminder_id = :reminder_id;

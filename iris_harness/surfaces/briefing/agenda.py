@@ -131,7 +131,7 @@ class Agenda:
         while following is not None and following <= now:
             at, following = following, next_occurrence(reminder, following, self._zones)
         # What passed while it was cancelled is not made up for; only a single time is.
-        is_wanted = not reminder.rule or at >= stored.changed_at
+        is_wanted = not reminder.rule or stored.resumed_at is None or at >= stored.resumed_at
         return Advance(
             reminder_id=reminder.reminder_id,
             expected=first,

@@ -98,7 +98,8 @@ class Composer:
 
     def _ring(self, delivery: Delivery, now: dt.datetime) -> Message:
         say, kind = self._language.say, delivery.kind
-        text = say(f"ring.{kind.value}.text", title=delivery.title)
+        title = delivery.title[:1].upper() + delivery.title[1:]
+        text = say(f"ring.{kind.value}.text", title=title)
         if not delivery.title:
             text = say("ring.reminder.untitled", time=self._time(delivery.due_at, now))
         late = list(self._late_ring(delivery, now))
@@ -106,7 +107,7 @@ class Composer:
             key=delivery.key,
             title=say(f"ring.{kind.value}.title"),
             text="\n".join([clean(text), *late]),
-            speech=speakable(" ".join([text, *late])),
+            speech=speakable(" ".join([f"{text.rstrip('.')}.", *late])),
             said_at=self._local(now, now),
             is_ring=True,
         )

@@ -6,7 +6,8 @@ import anyio.to_thread
 
 from iris_harness.config.settings import Settings
 from iris_harness.scheduling import Ticker
-from iris_harness.surfaces.briefing.ticking import SERVE, TickingIris
+from iris_harness.storage.ticker import SERVE
+from iris_harness.surfaces.briefing.ticking import TickingIris
 from iris_harness.surfaces.desk import Desk
 
 

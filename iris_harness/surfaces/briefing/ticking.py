@@ -1,25 +1,20 @@
-"""The one process that delivers: it ticks while it holds a lock, and another stands by.
-
-The lock goes with the process however that ends; what is written in the file says who holds it.
-"""
+"""The one process that delivers: it ticks while it holds a lock, and another stands by."""
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import json
 import logging
 from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from iris_harness.bootstrap.day import open_store
 from iris_harness.config.settings import Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.curator.strings import find_language
 from iris_harness.errors import StorageError
-from iris_harness.storage.locks import hold_lock, is_held
+from iris_harness.storage.locks import hold_lock
 from iris_harness.storage.store import IrisStore
+from iris_harness.storage.ticker import LOCK_FILE, note_ticker
 from iris_harness.surfaces.briefing.agenda import Agenda
 from iris_harness.surfaces.briefing.channels.opening import open_channels
 from iris_harness.surfaces.briefing.composing import Composer
@@ -29,36 +24,6 @@ if TYPE_CHECKING:
     from iris_harness.bootstrap.assistant import Iris
 
 _LOG = logging.getLogger(__name__)
-LOCK_FILE = "ticking.lock"
-SERVE, WATCH, RUN_ONCE = "iris serve", "iris briefing watch", "iris briefing run"
-_LONGEST_NOTE = 4096
-
-
-class RunningTicker(NamedTuple):
-    """Who delivers at this moment."""
-
-    place: str
-    """`SERVE`, `WATCH` or `RUN_ONCE`."""
-    channels: tuple[str, ...]
-    """Names of the channels it can use."""
-
-    @property
-    def stays(self) -> bool:
-        """Whether it goes on, rather than ending when what is due now is said."""
-        return self.place != RUN_ONCE
-
-
-def find_ticker(folder: Path) -> RunningTicker | None:
-    """Return who delivers for the database in `folder`; None: nobody does."""
-    file = folder / LOCK_FILE
-    if not is_held(file):
-        return None
-    try:
-        with file.open(encoding="utf-8") as stream:
-            note = json.loads(stream.read(_LONGEST_NOTE))
-        return RunningTicker(str(note["place"]), tuple(map(str, note["channels"])))
-    except (OSError, ValueError, KeyError, TypeError):  # it has just begun
-        return RunningTicker("iris", ())
 
 
 class TickingIris:
@@ -115,7 +80,7 @@ class TickingIris:
             courier = build_courier(self._iris, self._settings, store)
             stack.callback(courier.close)
             courier.begin(now)
-            _write_note(lock, self._place, [channel.name for channel in self._settings.channels])
+            note_ticker(lock, self._place, [channel.name for channel in self._settings.channels])
             self._courier = courier
             self._held = stack.pop_all()
         return True
@@ -138,9 +103,3 @@ def build_courier(iris: Iris, settings: Settings, store: IrisStore) -> Courier:
         setting.zones,
         setting.clock,
     )
-
-
-def _write_note(lock: Path, place: str, channels: list[str]) -> None:
-    """Write into the lock's own file who holds it."""
-    with contextlib.suppress(OSError):  # a full disk: only the name of the place is missing
-        lock.write_text(json.dumps({"place": place, "channels": channels}), encoding="utf-8")

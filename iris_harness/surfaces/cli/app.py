@@ -29,6 +29,7 @@ _COMMANDS = {
     "unskip": ("marks:unskip", "Take a todo that was left out into the plan again."),
     "undo": ("undo:undo", "Take the last change back, or one of `iris history`."),
     "history": ("history:history", "List what was changed, asked and planned."),
+    "reminders": ("reminders:reminders", "List your reminders and timers; set one, cancel one."),
     "briefing": ("briefing:briefing", "What Iris says unasked: now, next, so far; try it out."),
     "agents": ("agents:agents", "List the agents and what each can be asked."),
     "sources": ("sources:sources", "Check your calendars and lists; find new ones."),

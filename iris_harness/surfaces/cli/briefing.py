@@ -22,17 +22,12 @@ from iris_harness.curator.strings import find_language
 from iris_harness.errors import DeliveryError, UsageError
 from iris_harness.storage.records import Delivery, DeliveryState
 from iris_harness.storage.store import IrisStore
+from iris_harness.storage.ticker import RUN_ONCE, WATCH, RunningTicker, find_ticker
 from iris_harness.surfaces.briefing.agenda import briefing_now
 from iris_harness.surfaces.briefing.channels.opening import open_channels
 from iris_harness.surfaces.briefing.composing import trial_message
 from iris_harness.surfaces.briefing.courier import Courier
-from iris_harness.surfaces.briefing.ticking import (
-    RUN_ONCE,
-    WATCH,
-    RunningTicker,
-    TickingIris,
-    find_ticker,
-)
+from iris_harness.surfaces.briefing.ticking import TickingIris
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from iris_harness.storage.records import DeliveryState
-from iris_harness.surfaces.briefing.ticking import WATCH
+from iris_harness.storage.ticker import WATCH
 from tests.acceptance.briefing.conftest import PATIENCE_SECONDS, Person
 from tests.support import examples
 

@@ -13,7 +13,8 @@ CREATE TABLE reminders (
     state TEXT NOT NULL CHECK (state IN ('active', 'over', 'cancelled')),
     next_at TEXT,                 -- when it is said next; NULL when it never is again
     made_at TEXT NOT NULL,
-    changed_at TEXT NOT NULL      -- when it became what it is: active, over or cancelled
+    changed_at TEXT NOT NULL,     -- when it became what it is: active, over or cancelled
+    resumed_at TEXT               -- when it was last taken back that it is cancelled; NULL: never
 ) WITHOUT ROWID;
 
 CREATE INDEX reminders_due ON reminders (next_at) WHERE state = 'active';
