@@ -11,6 +11,7 @@ import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from iris_harness.storage.database import pragma
 from iris_harness.storage.records import (
     Delivery,
     DeliveryKind,
@@ -35,12 +36,21 @@ class DeliveryBook:
     def __init__(self, session: Session) -> None:
         """Take the open database."""
         self._session = session
+        self._schedules: tuple[tuple[int | str, int], tuple[Schedule, ...]] | None = None
 
     def schedules(self) -> tuple[Schedule, ...]:
-        """Return the schedules that are known, by name."""
+        """Return the schedules that are known, by name.
+
+        It is the very same tuple as long as nothing in the database has changed.
+        """
         with self._session.reading():
-            rows = self._session.run("list_schedules", {})
-        return self._session.records(_schedule, rows)
+            connection = self._session.connection
+            # Changes of other connections, and of this one.
+            version = (pragma(connection, "data_version"), connection.total_changes)
+            if self._schedules is None or self._schedules[0] != version:
+                rows = self._session.run("list_schedules", {})
+                self._schedules = (version, self._session.records(_schedule, rows))
+            return self._schedules[1]
 
     def enter(
         self,

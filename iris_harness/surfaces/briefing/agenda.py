@@ -6,7 +6,7 @@ Pure: it follows from the settings, from what is stored and from "now".
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -30,6 +30,8 @@ from iris_harness.storage.records import (
 from iris_harness.storage.reminders import Advance
 
 _INSTANT = dt.timedelta(microseconds=1)
+_LONGEST_QUIET = dt.timedelta(hours=1)
+"""After which everything is looked at again, whatever was computed."""
 _NEVER_SAID: frozenset[dt.date] = frozenset()
 """How far a schedule has come stands in its `since`, so that no day has to be remembered."""
 
@@ -47,12 +49,20 @@ class Entries(NamedTuple):
         return any((self.deliveries, self.schedules, self.dropped, self.advances))
 
 
-class _Known(NamedTuple):
-    """A schedule, and the first instant at which it has to be looked at again."""
+class _Quiet(NamedTuple):
+    """A stretch of time in which no briefing comes due."""
 
-    schedule: Schedule
+    schedules: Sequence[Schedule]
+    """As they were then: the very same object."""
     zone: str
-    wakes_at: dt.datetime
+    since: dt.datetime
+    until: dt.datetime
+    """Exclusive."""
+
+    def covers(self, schedules: Sequence[Schedule], zone: str, now: dt.datetime) -> bool:
+        """Return whether nothing can have come due at `now`."""
+        is_same = schedules is self.schedules and zone == self.zone
+        return is_same and self.since <= now < self.until
 
 
 class Agenda:
@@ -63,7 +73,8 @@ class Agenda:
         self._briefings = [(one, parse_timetable(one.when)) for one in settings.briefings]
         self._reminder_channels = settings.reminder_channels
         self._zones = zones
-        self._known: dict[str, _Known] = {}
+        self._quiet: _Quiet | None = None
+        self._wakes: dict[str, tuple[Schedule, ZoneInfo, dt.datetime]] = {}
 
     def entries(
         self,
@@ -72,53 +83,46 @@ class Agenda:
         now: dt.datetime,
     ) -> Entries:
         """Return what has come due at `now`, aware, and is not written down yet."""
-        by_name = {one.name: one for one in schedules}
         zone = self._zones.at(now)
-        found = [self._of(one, table, by_name, zone, now) for one, table in self._briefings]
-        wanted = {one.name for one, _ in self._briefings}
-        return Entries(
-            deliveries=tuple(delivery for entry in found for delivery in entry.deliveries),
-            schedules=tuple(schedule for entry in found for schedule in entry.schedules),
-            dropped=tuple(name for name in by_name if name not in wanted),
-            advances=tuple(self._advance(one, now) for one in ringing),
-        )
+        found = Entries()
+        if self._quiet is None or not self._quiet.covers(schedules, zone, now):
+            found, until = self._of_briefings(schedules, ZoneInfo(zone), now)
+            self._quiet = None if found else _Quiet(schedules, zone, now, until)
+        return found._replace(advances=tuple(self._advance(one, now) for one in ringing))
 
     # Briefings
 
-    def _of(
-        self,
-        briefing: Briefing,
-        timetable: Timetable,
-        schedules: Mapping[str, Schedule],
-        zone_name: str,
-        now: dt.datetime,
-    ) -> Entries:
-        known = schedules.get(briefing.name)
-        if known is None or known.timetable != briefing.when or known.since > now:
-            # New, changed, or the clock was set back: from now on.
-            return Entries(schedules=(Schedule(briefing.name, briefing.when, now),))
-        zone = ZoneInfo(zone_name)
-        if now < self._wakes_at(known, timetable, zone_name):
-            return Entries()
-        missed = find_missed(timetable, zone, now, _NEVER_SAID, known.since)
-        due = find_due(timetable, zone, now, _NEVER_SAID, known.since)
-        if due is None and not missed:
-            return Entries()
-        last = due.at if due is not None else timetable.instant(missed[-1], zone)
-        return Entries(
-            deliveries=(
-                *_missed(briefing, missed, timetable, zone),
-                *(_to_say(briefing, due.day, due.at) if due is not None else ()),
-            ),
-            schedules=(Schedule(briefing.name, briefing.when, last + _INSTANT),),
+    def _of_briefings(
+        self, schedules: Sequence[Schedule], zone: ZoneInfo, now: dt.datetime
+    ) -> tuple[Entries, dt.datetime]:
+        """Return what has come due, and until when nothing else does."""
+        by_name = {one.name: one for one in schedules}
+        until = now + _LONGEST_QUIET
+        found: list[Entries] = []
+        for one, table in self._briefings:
+            known = by_name.pop(one.name, None)
+            if known is None or known.timetable != one.when or known.since > now:
+                # New, changed, or the clock was set back: from now on.
+                found.append(Entries(schedules=(Schedule(one.name, one.when, now),)))
+                continue
+            wakes_at = self._wakes_at(known, table, zone)
+            until = min(until, wakes_at)
+            if wakes_at <= now:
+                found.append(_of_briefing(one, table, known.since, zone, now))
+        entries = Entries(
+            deliveries=tuple(delivery for entry in found for delivery in entry.deliveries),
+            schedules=tuple(schedule for entry in found for schedule in entry.schedules),
+            dropped=tuple(by_name),
         )
+        return entries, until
 
-    def _wakes_at(self, schedule: Schedule, timetable: Timetable, zone: str) -> dt.datetime:
-        known = self._known.get(schedule.name)
-        if known is None or known.schedule != schedule or known.zone != zone:
-            at = next_time(timetable, ZoneInfo(zone), schedule.since - _INSTANT)
-            known = self._known[schedule.name] = _Known(schedule, zone, at)
-        return known.wakes_at
+    def _wakes_at(self, known: Schedule, timetable: Timetable, zone: ZoneInfo) -> dt.datetime:
+        """Return the first instant of a schedule that lies not before its `since`."""
+        found = self._wakes.get(known.name)
+        if found is None or found[0] != known or found[1] is not zone:
+            at = next_time(timetable, zone, known.since - _INSTANT)
+            found = self._wakes[known.name] = (known, zone, at)
+        return found[2]
 
     # Reminders
 
@@ -152,6 +156,24 @@ class Agenda:
             )
             for channel in self._reminder_channels
         )
+
+
+def _of_briefing(
+    briefing: Briefing, timetable: Timetable, since: dt.datetime, zone: ZoneInfo, now: dt.datetime
+) -> Entries:
+    """Return what of a briefing has come due, or was missed, since it was last looked at."""
+    missed = find_missed(timetable, zone, now, _NEVER_SAID, since)
+    due = find_due(timetable, zone, now, _NEVER_SAID, since)
+    if due is None and not missed:
+        return Entries()
+    last = due.at if due is not None else timetable.instant(missed[-1], zone)
+    return Entries(
+        deliveries=(
+            *_missed(briefing, missed, timetable, zone),
+            *(_to_say(briefing, due.day, due.at) if due is not None else ()),
+        ),
+        schedules=(Schedule(briefing.name, briefing.when, last + _INSTANT),),
+    )
 
 
 def _to_say(briefing: Briefing, day: dt.date, at: dt.datetime) -> Iterator[Delivery]:

@@ -31,6 +31,7 @@ _COMMANDS = {
     "history": ("history:history", "List what was changed, asked and planned."),
     "reminders": ("reminders:reminders", "List your reminders and timers; set one, cancel one."),
     "briefing": ("briefing:briefing", "What Iris says unasked: now, next, so far; try it out."),
+    "service": ("service:service", "Start Iris with your session."),
     "agents": ("agents:agents", "List the agents and what each can be asked."),
     "sources": ("sources:sources", "Check your calendars and lists; find new ones."),
     "route": ("route:route", "Show how a question is understood, without answering it."),

@@ -35,7 +35,10 @@ _PATIENCE_SECONDS = 90.0
 _LOOK_SECONDS = 0.2
 _NO_BRIEFING = "no briefing is set up"
 _HOW = 'add to your settings, as in  briefing: [{name: morning, when: "weekdays 07:00"}]'
-_NOBODY = "Nobody is there to say it: `iris serve` or `iris briefing watch` has to run."
+_NOBODY = (
+    "Nobody is there to say it: `iris serve` or `iris briefing watch` has to run;"
+    " `iris service install` starts Iris with your session."
+)
 
 
 @click.group()

@@ -30,6 +30,7 @@ class Person:
         self.data = home / "data"
         self.said_in = home / "said.txt"
         self.config = home / "config.yaml"
+        self.path = os.defpath
         self.processes: list[subprocess.Popen[str]] = []
         self.configure()
 
@@ -46,7 +47,7 @@ class Person:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"PATH": os.defpath, "HOME": str(self.home), "LANG": "C.UTF-8"}
+        return {"PATH": self.path, "HOME": str(self.home), "LANG": "C.UTF-8"}
 
     def run(self, *arguments: str, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
