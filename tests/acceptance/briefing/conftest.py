@@ -76,7 +76,7 @@ class Person:
     def remind(self, count: int, *, ago: dt.timedelta = dt.timedelta(seconds=1)) -> list[str]:
         """Set reminders that are due, and return their titles."""
         at = SystemClock().now() - ago
-        titles = [f"errand {number}" for number in range(count)]
+        titles = [f"Errand {number}" for number in range(count)]
         with self.store() as store, store.deliveries._session.writing():
             for number, title in enumerate(titles):
                 one = Reminder(f"{number:08x}", ReminderKind.REMINDER, title, at)
@@ -91,7 +91,7 @@ class Person:
     def said(self) -> Counter[str]:
         """How often each errand was said."""
         lines = self.said_in.read_text().splitlines() if self.said_in.exists() else []
-        return Counter(line for line in lines if line.startswith("errand "))
+        return Counter(line for line in lines if line.startswith("Errand "))
 
     def wait_until(self, is_so: Callable[[], bool]) -> None:
         for _ in range(PATIENCE_SECONDS * 10):

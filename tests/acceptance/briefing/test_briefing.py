@@ -148,7 +148,7 @@ def test_the_server_says_what_is_due_and_stops_in_good_order(person: Person) -> 
     server.send_signal(signal.SIGTERM)
     _, log = server.communicate(timeout=PATIENCE_SECONDS)
     assert server.returncode == 0
-    assert "errand" not in log
+    assert "rrand" not in log
 
 
 def test_what_was_said_is_exported_and_forgotten_with_the_rest(person: Person) -> None:
