@@ -22,6 +22,7 @@
     │   ├── DatabaseNewerError    … it was written by a newer program
     │   ├── RecordNotFoundError   … it holds no such record
     │   └── AmbiguousIdError      … the start of an id fits several records
+    ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── ModelError                a language model did not give a usable answer
     ├── TaskError                 raised by a handler to fail its task with a clear reason
@@ -243,6 +244,22 @@ class AmbiguousIdError(StorageError):
         )
         self.prefix = prefix
         self.candidates = candidates
+
+
+class DeliveryError(IrisError):
+    """A channel that did not say something, or perhaps did.
+
+    Attributes:
+        may_retry: whether it surely was not said, and trying again later makes sense.
+        is_uncertain: whether it may have been said; then it is not said again.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", may_retry: bool = False, is_uncertain: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.may_retry = may_retry
+        self.is_uncertain = is_uncertain
 
 
 class ServerError(IrisError):

@@ -200,3 +200,6 @@ def _secrets(settings: Settings) -> Iterator[bool]:
     for source in (*settings.calendars, *settings.todos, *settings.contacts):
         yield source.kind == "ics"  # its address may be all that protects it
         yield source.password is not None and "text" in source.password
+    for channel in settings.channels:
+        secrets = (*channel.urls, *([channel.password] if channel.password else []))
+        yield any("text" in secret for secret in secrets)
