@@ -220,6 +220,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "{count} earlier questions",
         },
         "web.moved": {"one": "1 thing changed", "other": "{count} things changed"},
+        "web.news": "Said unasked",
         "web.whole": "The whole answer",
         "web.new": "New conversation",
         "web.yes": "Yes",

@@ -46,8 +46,11 @@ class DayWriter:
         self._key = form_key
         self._parts = Parts(language, self._tools)
 
-    def day(self, today: dt.date, told: Explanation | None) -> Markup:
-        """Return the whole section; `told` is what was asked why, None when nothing was."""
+    def day(self, today: dt.date, told: Explanation | None, news: Markup | None) -> Markup:
+        """Return the whole section; `told` is what was asked why, None when nothing was.
+
+        `news` is what was said unasked.
+        """
         plan = self._plan
         sections = day_sections(plan, self._language)
         by_kind = {section.kind: section for section in sections}
@@ -56,6 +59,7 @@ class DayWriter:
             self._head(by_kind[SectionKind.HEAD], today),
             *self._notes(),
             self._why(told) if told else None,
+            news,
             self._moves(),
             *self._parts.summaries(sections),
             element(
@@ -242,7 +246,7 @@ class DayWriter:
         return f"/?{place}&why={pointed.number}#why"
 
     def _place(self) -> dict[str, str]:
-        return {"day": self._plan.date.isoformat(), "plan": self._plan.plan_id}
+        return {"day": self._plan.date.isoformat(), "plan": self._shown.kept_id}
 
     # Below
 
@@ -254,7 +258,7 @@ class DayWriter:
             self._parts.section(warnings, _LEVEL + 1, _NAME) if warnings else None,
             element(
                 "p",
-                self._say("web.plan.id", id=self._plan.plan_id[:ID_DIGITS]),
+                self._say("web.plan.id", id=self._shown.kept_id[:ID_DIGITS]),
             ),
             between="\n",
         )

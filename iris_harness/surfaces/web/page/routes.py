@@ -37,6 +37,7 @@ from iris_harness.surfaces.web.page.day import DayWriter
 from iris_harness.surfaces.web.page.forms import is_own, read_form
 from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.login import SESSION_DAYS, Logins, Visitor
+from iris_harness.surfaces.web.page.news import read_news, write_news
 from iris_harness.surfaces.web.page.progress import LINES, progress_lines
 from iris_harness.surfaces.web.page.shell import Shell
 from iris_harness.surfaces.web.page.talk import Latest, TalkWriter, Unkept, read_talk
@@ -180,10 +181,12 @@ class _Page:
         shown = show_day(self._setting, asked.day, since=asked.since)
         if not asked.is_known:
             shown = shown._replace(notes=(self._language.say("web.day.unknown"), *shown.notes))
+        now = SystemClock().now().astimezone(shown.plan.now.tzinfo)
+        news = read_news(self._setting.data_folder, now)
         talk = read_talk(self._setting.data_folder, visitor.conversation)
         talk = (*talk, *self._unkept.of(visitor.conversation))
         plan = shown.plan
-        place = {"day": plan.date.isoformat(), "plan": plan.plan_id}
+        place = {"day": plan.date.isoformat(), "plan": shown.kept_id}
         index = DayIndex(plan, may_act=self._setting.origin is Origin.CONFIGURED)
         day = DayWriter(shown, index, self._language, visitor.form_key)
         latest = Latest(
@@ -191,10 +194,12 @@ class _Page:
         )
         return self._shell.page(
             self._language.date_long(plan.date),
-            TalkWriter(self._language, visitor.form_key, place).talk(
-                talk, SystemClock().now().astimezone(plan.now.tzinfo), latest
+            TalkWriter(self._language, visitor.form_key, place).talk(talk, now, latest),
+            day.day(
+                self._setting.default_day(),
+                self._told(asked),
+                write_news(news, now, self._language),
             ),
-            day.day(self._setting.default_day(), self._told(asked)),
             visitor.form_key,
         )
 

@@ -4,7 +4,7 @@
 (() => {
   const LINES = "application/x-ndjson";
   const PARTS = ["log", "asking", "day"];
-  const STALE_MS = 5 * 60 * 1000;
+  const MINUTE_MS = 60 * 1000;
   const find = (id) => document.getElementById(id);
   let running = null;
   let shownAt = Date.now();
@@ -22,12 +22,15 @@
     if (event.target.id === "stop" && running) running.abort();
   });
 
-  // A page that was away for a while shows the day as it is now.
-  document.addEventListener("visibilitychange", () => {
-    const isOld = Date.now() - shownAt > STALE_MS;
-    if (document.hidden || running || !isOld || find("why")) return;
-    fetch(`/${location.search}`).then((answer) => put(answer)).catch(() => {});
-  });
+  // An open page shows the day as it is now, and leaves alone what somebody is at.
+  const isBusy = () =>
+    running || find("why") || getSelection().toString() || find("day").contains(document.activeElement);
+  const refresh = () => {
+    if (document.hidden || isBusy() || Date.now() - shownAt < MINUTE_MS) return;
+    fetch(`/${location.search}`).then((answer) => isBusy() || put(answer)).catch(() => {});
+  };
+  setInterval(refresh, MINUTE_MS);
+  document.addEventListener("visibilitychange", refresh);
 
   async function send(form, button) {
     const body = new URLSearchParams(new FormData(form, button));
@@ -75,13 +78,19 @@
     if (answer.status === 401) return location.reload();
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) throw new Refusal(fresh.querySelector("main p").textContent);
-    const scrolled = find("day").scrollTop;
-    const typed = find("text").value;
+    const before = { day: find("day").scrollTop, log: find("log").scrollTop, text: find("text") };
+    const open = [...document.querySelectorAll("details")].map((one) => one.open);
+    const isTyping = document.activeElement === before.text;
     for (const id of PARTS) find(id).replaceWith(document.adoptNode(fresh.getElementById(id)));
     document.title = fresh.title;
     history.replaceState(null, "", new URL(answer.url).search || "/");
-    find("day").scrollTop = scrolled;
-    if (!running) find("text").value = typed;
+    find("day").scrollTop = before.day;
+    if (!running) {
+      find("log").scrollTop = before.log;
+      find("text").replaceWith(before.text); // with what is typed in it
+      if (isTyping) before.text.focus({ preventScroll: true });
+      document.querySelectorAll("details").forEach((one, at) => (one.open = open[at] ?? one.open));
+    }
     shownAt = Date.now();
     return true;
   }
