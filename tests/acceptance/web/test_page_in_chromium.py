@@ -281,6 +281,20 @@ def test_a_long_question_tells_what_is_going_on_and_can_be_stopped(opened: Open)
     expect(page.locator("#answer")).to_contain_text("Call mum")
 
 
+def test_on_a_phone_a_button_leaves_the_reader_where_they_are(opened: Open) -> None:
+    page = opened(width=360)
+    done = page.get_by_role("button", name="Done: Prepare slides").first
+    done.scroll_into_view_if_needed()
+    before = done.bounding_box()
+    page.get_by_role("button", name="Leave out Prepare slides on this day").first.click()
+    expect(page.locator("#heard")).to_contain_text("Left “Prepare slides” out")
+    expect(page.locator("#heard")).to_be_in_viewport()
+    after = done.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) < 48  # a line may have come or gone above it
+
+
 def test_an_open_page_shows_the_day_as_it_is_now_and_disturbs_nobody(
     opened: Open, own: Server
 ) -> None:

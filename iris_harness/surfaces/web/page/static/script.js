@@ -5,6 +5,7 @@
   const LINES = "application/x-ndjson";
   const PARTS = ["log", "asking", "day"];
   const MINUTE_MS = 60 * 1000;
+  const TOAST_MS = 8 * 1000;
   const find = (id) => document.getElementById(id);
   let running = null;
   let shownAt = Date.now();
@@ -45,7 +46,8 @@
         signal: running.signal,
       });
       const isStream = (answer.headers.get("Content-Type") || "").startsWith(LINES);
-      if (await put(isStream ? await follow(answer) : answer)) settle(button);
+      const places = placesOf(button);
+      if (await put(isStream ? await follow(answer) : answer)) settle(button, places);
       tell("");
     } catch (error) {
       if (said) said.remove();
@@ -95,14 +97,32 @@
     return true;
   }
 
-  // After an answer: it is seen and heard, and what had the focus has it again.
-  function settle(button) {
-    find("latest")?.scrollIntoView({ block: "nearest" });
-    find("heard").textContent = find("answer")?.innerText.slice(0, 500) ?? "";
+  // After an answer: it is seen and heard, and what had the focus has it again. Where the day is
+  // below the conversation, a button of the day leaves the reader where they are.
+  function settle(button, before) {
     const name = button?.ariaLabel;
-    const again = name && [...document.querySelectorAll("button")].find((one) => one.ariaLabel === name);
-    (name ? again || find("day-head") : find("text")).focus({ preventScroll: true });
+    const stays = button?.closest("#day") && !matchMedia("(min-width: 64rem)").matches;
+    const heard = find("heard");
+    const parts = [...document.querySelectorAll("#answer > p, #answer > ul > li")];
+    heard.textContent = parts.map((one) => one.textContent).join("\n").slice(0, 500);
+    heard.className = stays ? "toast" : "hushed";
+    setTimeout(() => (heard.className = "hushed"), TOAST_MS);
+    (name ? named(name) || find("day-head") : find("text")).focus({ preventScroll: true });
+    if (!stays) return find("latest")?.scrollIntoView({ block: "nearest" });
+    const now = new Map(placesOf(button));
+    const [beside, top] = before.find(([one]) => now.has(one)) ?? [];
+    if (beside) scrollBy({ top: now.get(beside) - top, behavior: "instant" });
   }
+
+  const named = (name) =>
+    [...document.querySelectorAll("#day [aria-label]")].find((one) => one.ariaLabel === name);
+
+  // Where the things beside a button stand in the window: those that stay there after it.
+  const placesOf = (button) =>
+    [...(button?.closest("#day form")?.querySelectorAll("[aria-label]") ?? [])]
+      .map((one) => [one.ariaLabel, named(one.ariaLabel)])
+      .filter(([, one]) => one)
+      .map(([name, one]) => [name, one.getBoundingClientRect().top]);
 
   // Shows what was asked before it is answered.
   function say(text) {
