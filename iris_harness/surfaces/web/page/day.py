@@ -142,22 +142,19 @@ class DayWriter:
             yield element("p", clean(note), class_="note-box caution", role="alert")
 
     def _why(self, told: Explanation) -> Markup:
-        sections = explanation_sections(told, self._language)
         plain = Parts(self._language)
-        parts = [
-            element("h3", section.heading) if section.heading else None for section in sections
-        ]
-        body = [
+        body = (
             part
-            for heading, section in zip(parts, sections, strict=True)
-            for part in (heading, plain.lines(section))
-        ]
-        title = clean(told.item.title) or self._say("untitled")
+            for section in explanation_sections(told, self._language)
+            for part in (
+                element("h4", section.heading) if section.heading else None,
+                plain.lines(section),
+            )
+        )
+        title = _short(clean(told.item.title) or self._say("untitled"))
         return element(
             "section",
-            element(
-                "h3", self._say("web.why.head", title=_short(title)), id="why-head", tabindex="-1"
-            ),
+            element("h3", self._say("web.why.head", title=title), id="why-head", tabindex="-1"),
             *body,
             element("a", self._say("web.close"), href=f"/?day={self._plan.date}", class_="button"),
             id="why",
