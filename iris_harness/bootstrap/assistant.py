@@ -17,6 +17,7 @@ from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, withdraw
+from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
@@ -97,6 +98,7 @@ class Iris:
             preferences=self.setting.preferences,
             zones=self.setting.zones,
             recall=self._recall,
+            reminders=own_reminders(self.setting),
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),

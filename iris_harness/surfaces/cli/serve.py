@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.errors import ServerError, UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
+    from iris_harness.surfaces.briefing.service import BriefingService
     from iris_harness.surfaces.local.service import LocalService
     from iris_harness.surfaces.voice.service import VoiceService
     from iris_harness.surfaces.web.app import Endpoint
@@ -53,7 +55,7 @@ def serve(
     voice_allow: tuple[str, ...],
     **options: Any,  # noqa: ANN401 - click's keywords
 ) -> None:
-    """Show Iris in a browser, and answer chat clients over HTTP.
+    """Show Iris in a browser, answer chat clients, and say briefings and reminders when due.
 
     `iris serve link` prints the address for your browser. Chat clients need the token that
     `iris serve token` prints, and as the address http://127.0.0.1:7474/v1 (those that ask OpenAI's
@@ -83,7 +85,7 @@ def serve(
     with Iris(setting) as iris:
         voice = None if voice_port is None else _voice(voice_host, voice_port, voice_allow)
         local = _local(state) if described == SettingOptions() else None
-        services = [service for service in (voice, local) if service is not None]
+        services = [one for one in (voice, local, *_briefings(state, setting)) if one is not None]
         hosts = (*LOOPBACK_HOSTS, host.lower())
         app = build_app(iris, gate, hosts=hosts, services=services, endpoints=_endpoints())
 
@@ -194,6 +196,15 @@ def _feed_keys(state: CliState, options: dict[str, Any]) -> FeedKeys:
     from iris_harness.surfaces.web.feed_keys import FeedKeys
 
     return FeedKeys(resolve_setting(state, SettingOptions(**options)).data_folder)
+
+
+def _briefings(state: CliState, setting: DaySetting) -> list[BriefingService]:
+    """Return what says briefings and reminders; () for --demo and paths, which have none."""
+    if setting.origin is not Origin.CONFIGURED:
+        return []
+    from iris_harness.surfaces.briefing.service import BriefingService
+
+    return [BriefingService(state.settings)]
 
 
 def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:
