@@ -260,9 +260,9 @@ def what_models_are_told(settings: Settings) -> tuple[str, ...]:
 
 
 def _by_whom(model: Model, settings: Settings) -> str:
-    if model.name != settings.default_model or not settings.model_agents:
-        return "plans and answers ask none"
-    return f"the agents {', '.join(settings.model_agents)} may ask it"
+    agents = settings.model_agents if model.name == settings.default_model else ()
+    also = f", answers only by the agents you named ({', '.join(agents)})" if agents else ""
+    return f"plans ask it with --tell only{also or ', answers never'}"
 
 
 def _how(model: Model) -> str:
