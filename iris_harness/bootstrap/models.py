@@ -21,7 +21,7 @@ from iris_harness.storage.health import Problem
 
 if TYPE_CHECKING:
     from iris_harness.llm.llama.model import LlamaModel
-    from iris_harness.llm.metering import Meter, MeteredModel
+    from iris_harness.llm.metering import Meter, MeteredModel, Price
     from iris_harness.llm.openai_compatible import OpenAICompatibleModel
 
 _SERVER_EXTRA = "llm-remote"
@@ -214,18 +214,24 @@ def file_model(settings: Model, clock: Clock, environ: Mapping[str, str]) -> Lla
     )
 
 
-def _meter(settings: Model) -> Meter:
-    from iris_harness.llm.metering import Budget, Meter, Price
+def model_price(settings: Model) -> Price | None:
+    """Return what a model's tokens cost; None: nobody said."""
+    from iris_harness.llm.metering import Price
 
-    price = None
-    if settings.input_per_million is not None and settings.output_per_million is not None:
-        price = Price(
-            input_per_million=Decimal(settings.input_per_million),
-            output_per_million=Decimal(settings.output_per_million),
-            currency=settings.currency or "",
-        )
+    if settings.input_per_million is None or settings.output_per_million is None:
+        return None
+    return Price(
+        input_per_million=Decimal(settings.input_per_million),
+        output_per_million=Decimal(settings.output_per_million),
+        currency=settings.currency or "",
+    )
+
+
+def _meter(settings: Model) -> Meter:
+    from iris_harness.llm.metering import Budget, Meter
+
     money = None if settings.budget_money is None else Decimal(settings.budget_money)
-    return Meter(price, Budget(tokens=settings.budget_tokens, money=money))
+    return Meter(model_price(settings), Budget(tokens=settings.budget_tokens, money=money))
 
 
 # What is told about them

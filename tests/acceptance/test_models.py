@@ -72,7 +72,7 @@ def test_a_server_is_tried_and_the_cost_is_told(iris: RunIris, settings: Path) -
         "big: gpt-test at 127.0.0.1; nothing leaves this machine",
         '  ok  answers: "Hello there! How are you?"',
         "  ok  fills in a form: blue",
-        "  ok  calls a tool: paint {'colour': 'green'}",
+        '  ok  calls a tool: paint {"colour": "green"}',
         "  spent 33 tokens sent and 9 made, 0.00001035 USD",
     ]
     assert result.returncode == 0

@@ -10,19 +10,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from iris_harness.llm.narrative.sentences import CLOSINGS, NEXT, OPENINGS
+from iris_harness.llm.narrative.sentences import CLOSINGS, OPENINGS
 from iris_harness.llm.narrative.story import Part
 
-_STARTS = frozenset({"at", "from"})
-_ENDS = frozenset({"until", "till", "to"})
-_OF_ENDS = frozenset({"ends", "until", "till", "to"})
-_OF_STARTS = frozenset({"starts", "begins", "from"})
-_SEQUENCE = frozenset(re.findall(r"[a-z]+", " ".join(NEXT).lower())) | {"afterwards"}
-_PLAIN = frozenset(
-    {"you", "have", "there", "is", "it", "the", "a", "an", "and", "also", "besides", "your", "goes",
-     "on", "starts", "begins", "ends", "at", "from", "to", "until", "till", "all", "day"}
-)  # fmt: skip
-_MARKS = frozenset(",:")
+_NEUTRAL = (
+    *("you", "have", "there", "is", "it", "the", "a", "an", "your", "goes", "on"),
+    *("and", "also", "besides", ",", ":"),
+)
+"""Words that say nothing about when."""
+_SEQUENCE = ("then", "after", "that", "next", "later", "afterwards", "finally")
+"""Words that say that what came before is over."""
+_START = "(?:(?:starts|begins) )?(?:at|from) S "
+_END = "(?:ends at|until|till) E "
+_FORMS = {
+    (True, True): f"{_START}N(?:{_END}|to E )",
+    (True, False): _START,
+    (False, True): _END,
+    (False, False): "(?:is )?all day ",
+}
+"""By whether a part has a start and an end: how its times are said.
+
+T, S and E stand for its title, start and end, N for neutral words and the title.
+"""
 
 
 def find_untruth(text: str, parts: Sequence[Part]) -> str:
@@ -65,44 +74,26 @@ def _is_title(token: str) -> bool:
 def _problem(sentence: Sequence[str], part: Part, times: Sequence[str], *, first: bool) -> str:
     if sentence[-1] not in {".", "!"}:
         return "a sentence without an end"
-    body = [
-        token if _is_title(token) or token in times else token.lower() for token in sentence[:-1]
-    ]
-    if f'"{part.title}"' not in body:
+    if f'"{part.title}"' not in sentence:
         return f"another title than {part.title}"
-    if tuple(token for token in body if token in times) != part.times:
+    if tuple(token for token in sentence if token in times) != part.times:
         return f"other times than those of {part.title}"
-    words = [token for token in body if not _is_title(token) and token not in times]
-    allowed = _PLAIN | _MARKS | (_SEQUENCE if part.follows and not first else frozenset())
-    if unknown := [word for word in words if word not in allowed]:
-        return f"a word that is not accounted for, {unknown[0]}"
-    if ("all" in words) != (not part.times) or ("day" in words) != (not part.times):
-        return "all day, or not"
-    return _misplaced(body, part)
+    neutral = (*_NEUTRAL, *(_SEQUENCE if part.follows and not first else ()))
+    body = _abstract(sentence[:-1], part, times)
+    return "" if _form(part, neutral).fullmatch(body) else "words that are not accounted for"
 
 
-def _misplaced(body: list[str], part: Part) -> str:
-    """Return what is wrong with the words that say which time is which."""
-    before_start, between = body, body
-    if part.start:
-        at = body.index(part.start)
-        before_start, between = body[:at], body[at + 1 :]
-        if not before_start or before_start[-1] not in _STARTS or _OF_ENDS & set(before_start):
-            return "a start that is not said to be one"
-    if part.end:
-        at = between.index(part.end)
-        before_end, after = between[:at], between[at + 1 :]
-        ends_at = before_end[-2:] == ["ends", "at"]
-        if not before_end or not (ends_at or before_end[-1] in _ENDS):
-            return "an end that is not said to be one"
-        if _OF_STARTS & set(before_end) or (_OF_STARTS | _OF_ENDS | {"at"}) & set(after):
-            return "words about times that belong to none"
-        return ""
-    if _OF_ENDS & set(body) or (part.start and (_OF_STARTS | {"at"}) & set(between)):
-        return "words about times that belong to none"
-    return "" if part.start else _timeless(body)
+def _abstract(body: Sequence[str], part: Part, times: Sequence[str]) -> str:
+    """Return the words of a sentence with T, S and E for its title and its times."""
+    stand_ins = iter("SE" if part.start else "E")
+    words = (
+        "T" if _is_title(token) else next(stand_ins) if token in times else token.lower()
+        for token in body
+    )
+    return "".join(f"{word} " for word in words)
 
 
-def _timeless(body: Sequence[str]) -> str:
-    words_of_time = (_OF_STARTS | _OF_ENDS | {"at"}) & set(body)
-    return "words about times that belong to none" if words_of_time else ""
+def _form(part: Part, neutral: Sequence[str]) -> re.Pattern[str]:
+    anything = f"(?:(?:T|{'|'.join(neutral)}) )*"
+    form = _FORMS[bool(part.start), bool(part.end)].replace("N", anything)
+    return re.compile(f"{anything}{form}{anything}")
