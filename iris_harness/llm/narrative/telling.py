@@ -12,6 +12,7 @@ from iris_harness.contracts.model import (
     ChatRequest,
     FinishReason,
 )
+from iris_harness.curator.clean import clean
 from iris_harness.curator.language import Language
 from iris_harness.curator.speech import day_speech
 from iris_harness.errors import ModelError
@@ -22,6 +23,7 @@ from iris_harness.llm.narrative.story import Part, day_story
 _ENGLISH = "en"
 _MOST_PARTS = 40
 """Parts of a day that a model is asked to tell; nobody listens to more."""
+_LONGEST_REASON = 200  # characters
 _INSTRUCTION = """\
 Tell the user their day in plain, friendly sentences, one for each line, in this order, with its \
 times and nothing else. Put each title in double quotes, exactly as given. Begin with a sentence \
@@ -70,7 +72,10 @@ def _untellable(parts: tuple[Part, ...], language: Language) -> str:
 
 
 def _own(plan: DailyPlan, language: Language, reason: str) -> Telling:
-    return Telling(text=day_speech(plan, language), model="", reason=reason)
+    said = clean(reason)  # it may quote the model
+    if len(said) > _LONGEST_REASON:
+        said = said[:_LONGEST_REASON].rstrip() + "…"
+    return Telling(text=day_speech(plan, language), model="", reason=said)
 
 
 def _request(model: ChatModel, parts: tuple[Part, ...]) -> ChatRequest:

@@ -80,7 +80,7 @@ def _told(ask: Callable[[ChatModel], str]) -> Trial:
         try:
             return True, ask(model)
         except (ModelError, ValueError) as error:
-            return False, str(error)
+            return False, clean(str(error))
 
     return trial
 

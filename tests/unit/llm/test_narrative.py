@@ -241,6 +241,13 @@ def test_a_model_without_grammars_is_held_to_the_truth_as_well() -> None:
     assert model.requests[0].grammar is None
 
 
+def test_a_quote_of_a_model_cannot_hurt_the_terminal() -> None:
+    model = ScriptedModel(["\x1b[2J\u202eyou are free" * 100], name="big")
+    reason = tell_day(model, small_day(), ENGLISH).reason
+    assert reason.isprintable()
+    assert len(reason) <= 201
+
+
 def test_what_goes_wrong_is_said_and_the_day_is_told_all_the_same() -> None:
     usage = TokenUsage(prompt_tokens=1, completion_tokens=1)
     cut = ChatResponse(text=TRUE, finish_reason=FinishReason.LENGTH, usage=usage)
