@@ -97,6 +97,7 @@ class Iris:
             sources=self.setting.sources,
             preferences=self.setting.preferences,
             zones=self.setting.zones,
+            model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
             reminders=own_reminders(self.setting),
             settings=resolve_settings(
@@ -301,6 +302,8 @@ class Iris:
     def close(self) -> None:
         """Stop the worker threads; a stuck handler is left behind, never waited for."""
         self._executor.close()
+        if self.setting.models is not None:
+            self.setting.models.close()
 
     def __enter__(self) -> Self:
         return self

@@ -142,6 +142,8 @@ class Settings:
     models: tuple[Model, ...]
     default_model: str | None
     """Name of the one that is asked where none is named; None: there is no model."""
+    model_agents: tuple[str, ...]
+    """Names of the agents that may ask that one."""
     data_dir: Path | None
     """None: the platform's."""
     retain_days: int
@@ -172,6 +174,7 @@ def settings_of(config: Config) -> Settings:
         routing_tier=config.routing.tier,
         models=tuple(map(_model, config.models.available)),
         default_model=config.models.default_name,
+        model_agents=config.models.agents,
         data_dir=config.storage.data_dir,
         retain_days=config.storage.retain_days,
         briefings=tuple(

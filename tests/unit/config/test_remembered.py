@@ -62,6 +62,7 @@ agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], d
 routing: {tier: minilm}
 models:
   default: small
+  agents: [chat]
   available:
     - name: big
       type: openai
