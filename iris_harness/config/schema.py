@@ -31,6 +31,7 @@ from iris_harness.config.addresses import address_problem, address_type, host_of
 from iris_harness.config.credentials import FETCH
 from iris_harness.config.planning import Planning
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.serving import Server, Voice
 from iris_harness.config.spans import WorkingHours
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
@@ -514,6 +515,10 @@ class Config(Section):
     routing: Routing = Field(
         default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
+    server: Server = Field(
+        default=Server(), json_schema_extra={"expected": "settings of their own"}
+    )
+    voice: Voice = Field(default=Voice(), json_schema_extra={"expected": "settings of their own"})
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.errors import ServerError, UsageError
+from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
 from iris_harness.surfaces.cli.state import CliState
-from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
+    from iris_harness.config.serving import Server, Voice
     from iris_harness.surfaces.local.service import LocalService
+    from iris_harness.surfaces.voice.announce import Announcement
     from iris_harness.surfaces.voice.service import VoiceService
     from iris_harness.surfaces.web.app import Endpoint
     from iris_harness.surfaces.web.feed_keys import FeedKeys
@@ -22,38 +22,28 @@ DEFAULT_PORT = 7474
 
 
 @click.group(invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--host", help="Address to listen on; else server.host (127.0.0.1).")
 @click.option(
-    "--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535),
-    help="Port to listen on; 0 takes one that is free.",
+    "--port", type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes one that is free; else server.port (7474).",
 )  # fmt: skip
 @click.option(
     "--voice-port", type=click.IntRange(0, 65535),
     help="Also answer voice assistants (Wyoming) on this port; Home Assistant's own is 10500.",
 )  # fmt: skip
-@click.option(
-    "--voice-host", default="127.0.0.1", show_default=True, help="Address to listen on for voice."
-)
+@click.option("--voice-host", help="Address to listen on for voice; else voice.host (127.0.0.1).")
 @click.option(
     "--voice-allow", multiple=True, metavar="ADDRESS",
     help="Address or network that may ask by voice, as 192.168.1.20 or 192.168.1.0/24.",
 )  # fmt: skip
 @setting_options
 @click.pass_context
-def serve(
-    ctx: click.Context,
-    /,
-    host: str,
-    port: int,
-    voice_port: int | None,
-    voice_host: str,
-    voice_allow: tuple[str, ...],
-    **options: Any,  # noqa: ANN401 - click's keywords
-) -> None:
+def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
     """Answer chat clients over HTTP: OpenAI's and Ollama's way of asking.
 
     Clients need the token that `iris serve token` prints, and as the address
-    http://127.0.0.1:7474/v1 (OpenAI) or http://127.0.0.1:7474 (Ollama).
+    http://127.0.0.1:7474/v1 (OpenAI) or http://127.0.0.1:7474 (Ollama). Everything that stands in
+    `server:` and `voice:` of the settings counts, and can be set with `iris --set` as well.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -66,28 +56,57 @@ def serve(
         ) from error
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.surfaces.web.access import Gate, load_token
-    from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, build_app
+    from iris_harness.surfaces.web.app import build_app
 
-    _check_loopback(host)
-    serving.start_log()
+    listening = {name: options.pop(name) for name in _LISTENING}
     described = SettingOptions(**options)
+    server, voice_settings = _settings(state, described, listening)
+    serving.check_exposure(server)
+    serving.start_log()
     setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
-    listener = serving.open_socket(host, port)
-    address = f"http://{_in_url(host)}:{listener.getsockname()[1]}"
+    listener = serving.open_socket(server.host, server.port)
+    address = f"{_scheme(server)}://{_in_url(server.host)}:{listener.getsockname()[1]}"
     with Iris(setting) as iris:
-        voice = None if voice_port is None else _voice(voice_host, voice_port, voice_allow)
-        local = _local(state) if described == SettingOptions() else None
-        services = [service for service in (voice, local) if service is not None]
-        hosts = (*LOOPBACK_HOSTS, host.lower())
-        app = build_app(iris, gate, hosts=hosts, services=services, endpoints=_endpoints())
+        voice = None if voice_settings.port is None else _voice(voice_settings)
+        local = _local(state) if server.socket and described == SettingOptions() else None
+        announced = _announced(voice) if voice and voice_settings.zeroconf else None
+        services = [service for service in (voice, announced, local) if service is not None]
+        app = build_app(iris, gate, server=server, services=services, mcp=_mcp())
 
         def tell() -> None:
             click.echo(f"Iris listens on {address}")
             if voice is not None:
                 click.echo(f"Iris listens for voice on {voice.address}")
 
-        serving.serve(app, listener, started=tell)
+        serving.serve(app, listener, server, started=tell)
+
+
+_LISTENING = ("host", "port", "voice_host", "voice_port", "voice_allow")
+
+
+def _settings(
+    state: CliState, described: SettingOptions, flags: dict[str, Any]
+) -> tuple[Server, Voice]:
+    """Return the settings of the server and of voice, flags over what is configured.
+
+    Raises:
+        ConfigError: the configuration cannot be used.
+    """
+    from iris_harness.config.serving import Server, Voice
+
+    is_configured = not (described.demo or described.paths)
+    server, voice = (
+        (state.config.server, state.config.voice) if is_configured else (Server(), Voice())
+    )
+    given = {name: value for name, value in flags.items() if value not in {None, ()}}
+    voice_given = {
+        name.removeprefix("voice_"): value
+        for name, value in given.items()
+        if name.startswith("voice_")
+    }
+    server_given = {name: value for name, value in given.items() if not name.startswith("voice_")}
+    return server.model_copy(update=server_given), voice.model_copy(update=voice_given)
 
 
 @serve.command()
@@ -148,14 +167,25 @@ def _feed_keys(state: CliState, options: dict[str, Any]) -> FeedKeys:
     return FeedKeys(resolve_setting(state, SettingOptions(**options)).data_folder)
 
 
-def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:
+def _voice(voice: Voice) -> VoiceService:
     try:
         from iris_harness.surfaces.voice.service import VoiceService
     except ImportError as error:
         raise UsageError(
             f"voice needs the package {error.name}", hint="pip install 'iris-harness[voice]'"
         ) from error
-    return VoiceService(host, port, allowed)
+    return VoiceService(voice.host, voice.port or 0, voice.allow)
+
+
+def _announced(voice: VoiceService) -> Announcement:
+    try:
+        from iris_harness.surfaces.voice.announce import Announcement
+    except ImportError as error:
+        raise UsageError(
+            f"voice.zeroconf needs the package {error.name}",
+            hint="pip install 'iris-harness[zeroconf]'",
+        ) from error
+    return Announcement(voice)
 
 
 def _local(state: CliState) -> LocalService:
@@ -165,26 +195,17 @@ def _local(state: CliState) -> LocalService:
     return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
 
 
-def _endpoints() -> dict[str, Endpoint]:
-    """Return what answers paths of its own: MCP, where its package is there."""
+def _mcp() -> Endpoint | None:
+    """Return what answers the Model Context Protocol, where its package is there."""
     try:
-        from iris_harness.surfaces.mcp.service import MCP_PATH, McpEndpoint
+        from iris_harness.surfaces.mcp.service import McpEndpoint
     except ImportError:
-        return {}
-    return {MCP_PATH: McpEndpoint()}
+        return None
+    return McpEndpoint()
 
 
-def _check_loopback(host: str) -> None:
-    """Refuse an address that other machines reach: what they send would not be encrypted.
-
-    Raises:
-        ServerError: it is one.
-    """
-    if not is_loopback(host):
-        raise ServerError(
-            f"{host} is no address of this machine's own",
-            hint="listen on 127.0.0.1 and put a reverse proxy with TLS in front of it",
-        )
+def _scheme(server: Server) -> str:
+    return "https" if server.tls_certificate else "http"
 
 
 def _in_url(host: str) -> str:

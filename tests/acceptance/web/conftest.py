@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-_STARTED = re.compile(r"Iris listens on (http://\S+)")
+_STARTED = re.compile(r"Iris listens on (https?://\S+)")
 _PATIENCE_SECONDS = 30
 
 
