@@ -89,11 +89,12 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as running:
+            running.callback(desk.close)  # last: services let running questions end
             for service in (*services, *([mcp] if mcp else [])):
                 await service.start(desk)
                 running.push_async_callback(service.stop)
             yield
-            desk.close()
+            desk.take_no_more()
 
     keys = {FEED_PATH: FeedKeys(iris.setting.data_folder).opens}
     allowance = Allowance(server.requests_per_minute, SystemClock())

@@ -26,6 +26,7 @@ class Server:
     """Address for voice assistants; empty when it listens to none."""
     home: Path
     process: subprocess.Popen[str]
+    environment: dict[str, str]
 
     def client(self, token: str | None = None) -> httpx.Client:
         """Return a client that sends `token`; None is the right one, "" is none."""
@@ -44,10 +45,11 @@ def start_server(
 ) -> Server:
     """Start a server; without a `source` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
+    environment |= more
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
         [*program, *source, "--port", "0", *arguments],
-        env={**environment, **more},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -63,8 +65,9 @@ def start_server(
         [*program, "token", *source], env=environment, capture_output=True, text=True, check=True
     )
     return Server(
-        url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process
-    )
+        url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process,
+        environment=environment,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
