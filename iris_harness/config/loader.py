@@ -166,6 +166,13 @@ def _anchored(layer: Layer) -> Layer:
     if isinstance(server, dict):
         certified = _anchored_key(server, "tls_certificate", layer.base)
         tree["server"] = _anchored_key(certified, "tls_key", layer.base)
+    models = tree.get("models")
+    if isinstance(models, dict) and isinstance(entries := models.get("available"), list):
+        files = [
+            _anchored_key(entry, "path", layer.base) if isinstance(entry, dict) else entry
+            for entry in entries
+        ]
+        tree["models"] = {**models, "available": files}
     return replace(layer, tree=tree)
 
 

@@ -200,3 +200,5 @@ def _secrets(settings: Settings) -> Iterator[bool]:
     for source in (*settings.calendars, *settings.todos, *settings.contacts):
         yield source.kind == "ics"  # its address may be all that protects it
         yield source.password is not None and "text" in source.password
+    for model in settings.models:
+        yield model.api_key is not None and "text" in model.api_key

@@ -40,6 +40,7 @@ class Desk:
         self._iris = iris
         self._counters = counters
         self._limiter = anyio.CapacityLimiter(workers)
+        self._lookers = anyio.CapacityLimiter(workers)
         self._closing = False
         self._running: set[CancelToken] = set()
 
@@ -66,7 +67,7 @@ class Desk:
     async def answer(self, question: Question, *, listener: ProgressListener | None = None) -> Turn:
         """Return the answer; a client that went away before its turn came costs nothing.
 
-        `listener` hears of the agents at work, from another thread.
+        `listener` hears on the turn's own thread what its agents do.
         """
         cancel = CancelToken()
         async with self._counted(cancel):
@@ -88,11 +89,8 @@ class Desk:
                 raise
 
     async def look(self, work: Callable[[], ValueT]) -> ValueT:
-        """Return what `work` gives, on a thread, in line with the questions; it is none itself.
-
-        It is not given up when the client hangs up: what was begun is finished.
-        """
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        """Return what `work` gives, on a thread; it is no question and does not wait for any."""
+        return await anyio.to_thread.run_sync(work, limiter=self._lookers)
 
     @asynccontextmanager
     async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:

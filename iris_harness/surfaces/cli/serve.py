@@ -1,7 +1,9 @@
-"""`iris serve`: answer chat clients and other programs on this machine."""
+"""`iris serve`: answer browsers, chat clients and other programs on this machine."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from iris_harness.surfaces.web.feed_keys import FeedKeys
 
 DEFAULT_PORT = 7474
+DEFAULT_ADDRESS = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 @click.group(invoke_without_command=True)
@@ -39,11 +42,12 @@ DEFAULT_PORT = 7474
 @setting_options
 @click.pass_context
 def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Answer chat clients over HTTP: OpenAI's and Ollama's way of asking.
+    """Show Iris in a browser, and answer chat clients over HTTP.
 
-    Clients need the token that `iris serve token` prints, and as the address
-    http://127.0.0.1:7474/v1 (OpenAI) or http://127.0.0.1:7474 (Ollama). Everything that stands in
-    `server:` and `voice:` of the settings counts, and can be set with `iris --set` as well.
+    `iris serve link` prints the address for your browser. Chat clients need the token that
+    `iris serve token` prints, and as the address http://127.0.0.1:7474/v1 (those that ask OpenAI's
+    way) or http://127.0.0.1:7474 (Ollama's). Everything in `server:` and `voice:` of the settings
+    counts, and can be given with `iris --set`, too.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -57,6 +61,7 @@ def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - clic
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.surfaces.web.access import Gate, load_token
     from iris_harness.surfaces.web.app import build_app
+    from iris_harness.surfaces.web.page.login import LINK_MINUTES
 
     listening = {name: options.pop(name) for name in _LISTENING}
     described = SettingOptions(**options)
@@ -78,6 +83,13 @@ def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - clic
             click.echo(f"Iris listens on {address}")
             if voice is not None:
                 click.echo(f"Iris listens for voice on {voice.address}")
+            # What a service writes goes to a log, where no secret belongs.
+            if sys.stdout.isatty():
+                click.echo(f"In a browser, once and within {LINK_MINUTES} minutes:")
+                click.echo(f"  {_new_link(setting.data_folder, address)}")
+            else:
+                own = "" if address == DEFAULT_ADDRESS else f" --url {address}"
+                click.echo(f"In a browser: open what `iris serve link{own}` prints")
 
         serving.serve(app, listener, server, started=tell)
 
@@ -110,7 +122,11 @@ def _settings(
 
 
 @serve.command()
-@click.option("--renew", is_flag=True, help="Make a new one; the old one opens nothing any more.")
+@click.option(
+    "--renew",
+    is_flag=True,
+    help="Make a new one; the old one ends with the server, browsers are signed out.",
+)
 @setting_options
 @click.pass_obj
 def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN401, FBT001 - click's keywords
@@ -118,7 +134,39 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
     from iris_harness.surfaces.web.access import load_token, renew_token
 
     folder = resolve_setting(state, SettingOptions(**options)).data_folder
-    click.echo(renew_token(folder) if renew else load_token(folder))
+    if not renew:
+        click.echo(load_token(folder))
+        return
+    from iris_harness.surfaces.web.page.login import end_all_logins
+
+    click.echo(renew_token(folder))
+    end_all_logins(folder)
+
+
+@serve.command()
+@click.option(
+    "--url", default=DEFAULT_ADDRESS, show_default=True, metavar="ADDRESS",
+    help="Where your browser reaches the server.",
+)  # fmt: skip
+@setting_options
+@click.pass_obj
+def link(state: CliState, /, url: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+    """Print an address that lets one browser in.
+
+    It works once, and for a few minutes. The browser stays signed in for a month, until it signs
+    out, or until `iris serve token --renew` signs every browser out.
+    """
+    folder = resolve_setting(state, SettingOptions(**options)).data_folder
+    click.echo(_new_link(folder, url.rstrip("/")))
+
+
+def _new_link(folder: Path, address: str) -> str:
+    from iris_harness.clock import SystemClock
+    from iris_harness.surfaces.web.access import Gate, load_token
+    from iris_harness.surfaces.web.page.login import Logins
+
+    secret = Logins(folder, Gate(load_token(folder)), SystemClock()).make_link()
+    return f"{address}/login?once={secret}"
 
 
 @serve.group()

@@ -35,6 +35,8 @@ from iris_harness.surfaces.web.guards import (
     refusal,
 )
 from iris_harness.surfaces.web.limits import Allowance, EncryptionGuard, RateGuard
+from iris_harness.surfaces.web.page.login import Logins
+from iris_harness.surfaces.web.page.routes import page_routes
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 2 * 1024 * 1024
@@ -85,6 +87,9 @@ def build_app(
     desk = Desk(iris, counters, workers=workers)
     feed = FeedApi(desk, PlanFeed(iris.setting, server.feed_days))
     operations = list_operations(HealthApi(desk, counters), feed, mcp, own_version())
+    page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
+    # The page's routes look at a login of their own.
+    open_paths = (*open_paths_of(operations), *(route.path for route in page))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -99,12 +104,12 @@ def build_app(
     keys = {FEED_PATH: FeedKeys(iris.setting.data_folder).opens}
     allowance = Allowance(server.requests_per_minute, SystemClock())
     return Starlette(
-        routes=routes_of(operations),
+        routes=[*page, *routes_of(operations)],
         middleware=[
             Middleware(HeaderWriter),
             Middleware(HostGuard, hosts=host_names(server)),
             *([] if is_loopback(server.host) else [Middleware(EncryptionGuard)]),
-            Middleware(TokenGuard, gate=gate, open_paths=open_paths_of(operations), keys=keys),
+            Middleware(TokenGuard, gate=gate, open_paths=open_paths, keys=keys),
             Middleware(RateGuard, allowance=allowance),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -27,6 +28,23 @@ class Server:
     home: Path
     process: subprocess.Popen[str]
     environment: dict[str, str]
+
+    def link(self) -> str:
+        """Return a fresh address that lets a browser in, as `iris serve link` prints it."""
+        program = [sys.executable, "-m", "iris_harness", "serve", "link", "--url", self.url]
+        done = subprocess.run(
+            program, env=self.environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    @contextlib.contextmanager
+    def visitor(self) -> Iterator[httpx.Client]:
+        """Give a client that was let in as a browser is: it keeps its cookie."""
+        with httpx.Client(
+            base_url=self.url, timeout=_PATIENCE_SECONDS, follow_redirects=True
+        ) as client:
+            client.get(self.link()).raise_for_status()
+            yield client
 
     def client(self, token: str | None = None) -> httpx.Client:
         """Return a client that sends `token`; None is the right one, "" is none."""
