@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr, model_validator
 
@@ -95,6 +95,11 @@ class Server(Section):
         default=7,
         description="Days that a subscribed calendar shows, today among them.",
         json_schema_extra={"expected": "a whole number of days, 1 to 31"},
+    )
+    log: Literal["text", "json"] = Field(
+        default="text",
+        description="Form of the log on the error stream.",
+        json_schema_extra={"expected": "text or json"},
     )
 
     @model_validator(mode="after")

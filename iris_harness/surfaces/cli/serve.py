@@ -10,18 +10,21 @@ import click
 
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
+from iris_harness.surfaces.cli.serve_feed import feed
+from iris_harness.surfaces.cli.serve_parts import (
+    LISTENING,
+    announcement,
+    listening_address,
+    local_service,
+    mcp_endpoint,
+    public_address,
+    server_settings,
+    voice_service,
+)
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
     from iris_harness.config.serving import Server, Voice
-    from iris_harness.surfaces.local.service import LocalService
-    from iris_harness.surfaces.voice.announce import Announcement
-    from iris_harness.surfaces.voice.service import VoiceService
-    from iris_harness.surfaces.web.app import Endpoint
-    from iris_harness.surfaces.web.feed_keys import FeedKeys
-
-DEFAULT_PORT = 7474
-DEFAULT_ADDRESS = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 @click.group(invoke_without_command=True)
@@ -52,6 +55,13 @@ def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - clic
     if ctx.invoked_subcommand is not None:
         return
     state: CliState = ctx.obj
+    listening = {name: options.pop(name) for name in LISTENING}
+    described = SettingOptions(**options)
+    server, voice = server_settings(state, described, listening)
+    _serve(state, described, server, voice)
+
+
+def _serve(state: CliState, described: SettingOptions, server: Server, voice: Voice) -> None:
     try:
         from iris_harness.surfaces.web import serving
     except ImportError as error:
@@ -60,65 +70,45 @@ def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - clic
         ) from error
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.surfaces.web.access import Gate, load_token
-    from iris_harness.surfaces.web.app import build_app
-    from iris_harness.surfaces.web.page.login import LINK_MINUTES
+    from iris_harness.surfaces.web.app import Service, build_app
+    from iris_harness.surfaces.web.log import start_log
 
-    listening = {name: options.pop(name) for name in _LISTENING}
-    described = SettingOptions(**options)
-    server, voice_settings = _settings(state, described, listening)
     serving.check_exposure(server)
-    serving.start_log()
+    start_log(as_json=server.log == "json")
     setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
     listener = serving.open_socket(server.host, server.port)
-    address = f"{_scheme(server)}://{_in_url(server.host)}:{listener.getsockname()[1]}"
+    port = listener.getsockname()[1]
     with Iris(setting) as iris:
-        voice = None if voice_settings.port is None else _voice(voice_settings)
-        local = _local(state) if server.socket and described == SettingOptions() else None
-        announced = _announced(voice) if voice and voice_settings.zeroconf else None
-        services = [service for service in (voice, announced, local) if service is not None]
-        app = build_app(iris, gate, server=server, services=services, mcp=_mcp())
+        voices = [] if voice.port is None else [voice_service(voice)]
+        announced = [announcement(one) for one in voices if voice.zeroconf]
+        is_plain = described == SettingOptions()
+        local = [local_service(state)] if server.socket and is_plain else []
+        services: list[Service] = [*voices, *announced, *local]
+        app = build_app(iris, gate, server=server, services=services, mcp=mcp_endpoint())
 
         def tell() -> None:
-            click.echo(f"Iris listens on {address}")
-            if voice is not None:
-                click.echo(f"Iris listens for voice on {voice.address}")
-            # What a service writes goes to a log, where no secret belongs.
-            if sys.stdout.isatty():
-                click.echo(f"In a browser, once and within {LINK_MINUTES} minutes:")
-                click.echo(f"  {_new_link(setting.data_folder, address)}")
-            else:
-                own = "" if address == DEFAULT_ADDRESS else f" --url {address}"
-                click.echo(f"In a browser: open what `iris serve link{own}` prints")
+            click.echo(f"Iris listens on {listening_address(server, port)}")
+            for one in voices:
+                click.echo(f"Iris listens for voice on {one.address}")
+            configured, _ = server_settings(state, described)
+            usual = public_address(configured, configured.port)
+            _tell_of_the_page(setting.data_folder, public_address(server, port), usual)
 
         serving.serve(app, listener, server, started=tell)
 
 
-_LISTENING = ("host", "port", "voice_host", "voice_port", "voice_allow")
+def _tell_of_the_page(folder: Path, address: str, usual: str) -> None:
+    """Say how a browser is let in; `usual` is what `iris serve link` names by itself."""
+    from iris_harness.surfaces.web.page.login import LINK_MINUTES
 
-
-def _settings(
-    state: CliState, described: SettingOptions, flags: dict[str, Any]
-) -> tuple[Server, Voice]:
-    """Return the settings of the server and of voice, flags over what is configured.
-
-    Raises:
-        ConfigError: the configuration cannot be used.
-    """
-    from iris_harness.config.serving import Server, Voice
-
-    is_configured = not (described.demo or described.paths)
-    server, voice = (
-        (state.config.server, state.config.voice) if is_configured else (Server(), Voice())
-    )
-    given = {name: value for name, value in flags.items() if value not in {None, ()}}
-    voice_given = {
-        name.removeprefix("voice_"): value
-        for name, value in given.items()
-        if name.startswith("voice_")
-    }
-    server_given = {name: value for name, value in given.items() if not name.startswith("voice_")}
-    return server.model_copy(update=server_given), voice.model_copy(update=voice_given)
+    # What a service writes goes to a log, where no secret belongs.
+    if sys.stdout.isatty():
+        click.echo(f"In a browser, once and within {LINK_MINUTES} minutes:")
+        click.echo(f"  {_new_link(folder, address)}")
+    else:
+        own = "" if address == usual else f" --url {address}"
+        click.echo(f"In a browser: open what `iris serve link{own}` prints")
 
 
 @serve.command()
@@ -145,19 +135,21 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
 
 @serve.command()
 @click.option(
-    "--url", default=DEFAULT_ADDRESS, show_default=True, metavar="ADDRESS",
-    help="Where your browser reaches the server.",
+    "--url", metavar="ADDRESS",
+    help="Where your browser reaches the server; else what the settings say of it.",
 )  # fmt: skip
 @setting_options
 @click.pass_obj
-def link(state: CliState, /, url: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+def link(state: CliState, /, url: str | None, **options: Any) -> None:  # noqa: ANN401 - click's keywords
     """Print an address that lets one browser in.
 
     It works once, and for a few minutes. The browser stays signed in for a month, until it signs
     out, or until `iris serve token --renew` signs every browser out.
     """
-    folder = resolve_setting(state, SettingOptions(**options)).data_folder
-    click.echo(_new_link(folder, url.rstrip("/")))
+    described = SettingOptions(**options)
+    server, _ = server_settings(state, described)
+    address = url or public_address(server, server.port)
+    click.echo(_new_link(resolve_setting(state, described).data_folder, address.rstrip("/")))
 
 
 def _new_link(folder: Path, address: str) -> str:
@@ -169,92 +161,4 @@ def _new_link(folder: Path, address: str) -> str:
     return f"{address}/login?once={secret}"
 
 
-@serve.group()
-def feed() -> None:
-    """Let your phone's calendar show the plan: one address for each device."""
-
-
-@feed.command()
-@click.argument("name")
-@setting_options
-@click.pass_obj
-def new(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Print a new address to subscribe to, for a device called NAME. It is shown this once."""
-    from iris_harness.clock import SystemClock
-    from iris_harness.surfaces.web.feed import FEED_PATH
-
-    secret = _feed_keys(state, options).new(name, SystemClock().now())
-    click.echo(f"http://127.0.0.1:{DEFAULT_PORT}{FEED_PATH}?token={secret}")
-
-
-@feed.command("list")
-@setting_options
-@click.pass_obj
-def list_(state: CliState, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """List the devices that have an address, oldest first."""
-    keys = _feed_keys(state, options).list()
-    for key in keys:
-        click.echo(f"{key.made_at.date().isoformat()}  {key.name}")
-    if not keys:
-        click.echo("There is none; `iris serve feed new phone` makes one.")
-
-
-@feed.command()
-@click.argument("name")
-@setting_options
-@click.pass_obj
-def revoke(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Close the address of a device at once."""
-    _feed_keys(state, options).revoke(name)
-    click.echo(f"The address of {name} opens nothing any more.")
-
-
-def _feed_keys(state: CliState, options: dict[str, Any]) -> FeedKeys:
-    from iris_harness.surfaces.web.feed_keys import FeedKeys
-
-    return FeedKeys(resolve_setting(state, SettingOptions(**options)).data_folder)
-
-
-def _voice(voice: Voice) -> VoiceService:
-    try:
-        from iris_harness.surfaces.voice.service import VoiceService
-    except ImportError as error:
-        raise UsageError(
-            f"voice needs the package {error.name}", hint="pip install 'iris-harness[voice]'"
-        ) from error
-    return VoiceService(voice.host, voice.port or 0, voice.allow)
-
-
-def _announced(voice: VoiceService) -> Announcement:
-    try:
-        from iris_harness.surfaces.voice.announce import Announcement
-    except ImportError as error:
-        raise UsageError(
-            f"voice.zeroconf needs the package {error.name}",
-            hint="pip install 'iris-harness[zeroconf]'",
-        ) from error
-    return Announcement(voice)
-
-
-def _local(state: CliState) -> LocalService:
-    from iris_harness.surfaces.local.place import identity
-    from iris_harness.surfaces.local.service import LocalService
-
-    return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
-
-
-def _mcp() -> Endpoint | None:
-    """Return what answers the Model Context Protocol, where its package is there."""
-    try:
-        from iris_harness.surfaces.mcp.service import McpEndpoint
-    except ImportError:
-        return None
-    return McpEndpoint()
-
-
-def _scheme(server: Server) -> str:
-    return "https" if server.tls_certificate else "http"
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+serve.add_command(feed)

@@ -110,7 +110,7 @@ def build_app(
             Middleware(HostGuard, hosts=host_names(server)),
             *([] if is_loopback(server.host) else [Middleware(EncryptionGuard)]),
             Middleware(TokenGuard, gate=gate, open_paths=open_paths, keys=keys),
-            Middleware(RateGuard, allowance=allowance),
+            Middleware(RateGuard, allowance=allowance, open_paths=open_paths),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
         exception_handlers={HTTPException: _said, Exception: _failed},

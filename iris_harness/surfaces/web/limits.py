@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import OrderedDict
+from collections.abc import Collection
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, QueryParams
@@ -45,14 +46,15 @@ class Allowance:
 class RateGuard:
     """Refuses a token that asks too often, with the time after which it may again."""
 
-    def __init__(self, app: ASGIApp, allowance: Allowance) -> None:
-        """Take how much clients may ask."""
+    def __init__(self, app: ASGIApp, allowance: Allowance, open_paths: Collection[str]) -> None:
+        """Take how much clients may ask, and the paths that no token was looked at for."""
         self._app = app
         self._allowance = allowance
+        self._open = frozenset(open_paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or pass on one request."""
-        wait = self._allowance.take(_client(scope)) if scope["type"] == "http" else 0.0
+        wait = self._allowance.take(self._client(scope)) if scope["type"] == "http" else 0.0
         if not wait:
             await self._app(scope, receive, send)
             return
@@ -61,18 +63,19 @@ class RateGuard:
         answer.headers["Retry-After"] = str(math.ceil(wait))
         await answer(scope, receive, send)
 
+    def _client(self, scope: Scope) -> str:
+        """Return a digest of what let a request in; of one that nothing was asked of, its address.
 
-def _client(scope: Scope) -> str:
-    """Return a digest of what a request was let in by; of those without, of its address."""
-    headers = Headers(scope=scope)
-    address = scope["client"][0] if scope.get("client") else ""
-    shown = (
-        headers.get("authorization")
-        or QueryParams(scope["query_string"]).get("token")
-        or headers.get("cookie")
-        or f"address {address}"
-    )
-    return hashlib.sha256(shown.encode("utf-8", "surrogatepass")).hexdigest()
+        Who was not let in by what he sends could send another each time.
+        """
+        address = scope["client"][0] if scope.get("client") else ""
+        shown = "" if scope["path"] in self._open else _shown(scope)
+        return hashlib.sha256((shown or address).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shown(scope: Scope) -> str:
+    key = QueryParams(scope["query_string"]).get("token", "")
+    return Headers(scope=scope).get("authorization", "") or key
 
 
 class EncryptionGuard:

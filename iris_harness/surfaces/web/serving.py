@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import socket
 import ssl
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 _STOP = (signal.SIGINT, signal.SIGTERM)
 GRACE_SECONDS = 20
 """How long running questions may take to end once the server is told to stop."""
-_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -70,12 +68,6 @@ def check_exposure(server: Server) -> None:
             hint="set server.tls_certificate and server.tls_key, or listen on 127.0.0.1 and put a "
             "reverse proxy with TLS in front; one on another machine is listed in server.proxies",
         )
-
-
-def start_log() -> None:
-    """Begin to log on the error stream. Before any library that would do so in its own way."""
-    logging.basicConfig(level=logging.INFO, format=_FORMAT)
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # what it tells at INFO has the user's words
 
 
 def serve(
