@@ -162,6 +162,10 @@ def _anchored(layer: Layer) -> Layer:
     storage = tree.get("storage")
     if isinstance(storage, dict):
         tree["storage"] = _anchored_key(storage, "data_dir", layer.base)
+    server = tree.get("server")
+    if isinstance(server, dict):
+        certified = _anchored_key(server, "tls_certificate", layer.base)
+        tree["server"] = _anchored_key(certified, "tls_key", layer.base)
     models = tree.get("models")
     if isinstance(models, dict) and isinstance(entries := models.get("available"), list):
         files = [

@@ -34,6 +34,7 @@ from iris_harness.config.models import Models
 from iris_harness.config.planning import Planning
 from iris_harness.config.secret import Secret
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.serving import Server, Voice
 from iris_harness.config.spans import WorkingHours
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
@@ -504,6 +505,10 @@ class Config(Section):
     routing: Routing = Field(
         default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
+    server: Server = Field(
+        default=Server(), json_schema_extra={"expected": "settings of their own"}
+    )
+    voice: Voice = Field(default=Voice(), json_schema_extra={"expected": "settings of their own"})
     models: Models = Field(
         default=Models(), json_schema_extra={"expected": "settings of their own"}
     )

@@ -54,9 +54,13 @@ class Desk:
         """Whether new questions are taken."""
         return not self._closing
 
+    def take_no_more(self) -> None:
+        """Take no more questions; the running ones go on."""
+        self._closing = True
+
     def close(self) -> None:
         """Take no more questions, and tell the running ones to come to an end."""
-        self._closing = True
+        self.take_no_more()
         for cancel in tuple(self._running):
             cancel.cancel()
 
