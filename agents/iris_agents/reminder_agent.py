@@ -36,12 +36,12 @@ _VERBS = (
 _ANY = r"(?:all |every )?(?:of )?(?:(?:my|the|that|this|a) )?(?:next )?"
 
 _SET = (
-    r"(?:remind|alert|ping|notify) (?:me|us) .+",
+    r"(?:remind|alert|ping|notify) (?:me|us) (?!of |wh|how |.*\blist\b).+",
     r"(?:wake|get) (?:me|us) up(?: .+)?",
     (
         r"(?:(?:set|start|create|make|add|give me|new|put)(?: up)? )?(?:(?:an?|another|the) )?"
         r"(?:new )?(?:[\w.]+[ -](?:hours?|minutes?|mins?|seconds?|secs?) )?"
-        r"(?:timer|alarm|countdown|reminder)(?: (?:for|of|to|at|in|about|on|that) .+)?"
+        r"(?:timer|alarm|countdown|reminder)(?: (?:for|of|to|about|that) .+)?"
     ),
 )
 _QUERY = (
@@ -61,9 +61,10 @@ _QUERY = (
 _CHANGE = (
     rf"{_VERBS} {_ANY}{_THING}(?: .+)?",
     rf"{_VERBS} {_ANY}(?!.*\b(?:meeting|appointment|event)\b).+ {_THING}",
+    rf"(?:turn |switch |shut )?{_ANY}{_THING} off",
 )
 
-_CANCELS = re.compile(rf"{_VERBS}\b", re.IGNORECASE)
+_CANCELS = re.compile(rf"{_VERBS}\b|(?:(?:turn|switch|shut) .*)?{_THING} off\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:how (?:long|much|many)|what|which|when|do i|have i|are there|is there|list|show)\b",
     re.IGNORECASE,
@@ -80,7 +81,24 @@ _NAMED = (
     ),
     re.compile(rf"{_VERBS} {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
 )
-_EDGES = re.compile(r"^(?:at|on|in|for|to|the|my)\b *| *\b(?:at|on|in|for|please)$", re.IGNORECASE)
+_NO_NAME = frozenset(
+    {
+        "at",
+        "on",
+        "in",
+        "for",
+        "to",
+        "the",
+        "my",
+        "a",
+        "that",
+        "this",
+        "off",
+        "please",
+        "now",
+        "again",
+    }
+)
 
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
 _NUMBER = r"(?:\d+(?:\.\d+)?|an?|one)"
@@ -108,10 +126,11 @@ def agent(ports: AgentPorts) -> Agent:
 
     def handle(task: AgentTask) -> HandlerResult:
         said = task.utterance.strip()
-        if task.intent == "reminder.query" or _ASKS.match(said):
-            return _told(port, task)
-        if task.intent == "reminder.change" or _CANCELS.match(said):
+        is_cancelling = _CANCELS.search(said) and (_TIMER.search(said) or _REMINDER.search(said))
+        if (task.intent == "reminder.change" and is_cancelling) or _CANCELS.match(said):
             return HandlerResult(actions=(_cancelled(task),))
+        if task.intent != "reminder.set" or _ASKS.match(said):
+            return _told(port, task)
         refuse_impossible_time(task)
         return HandlerResult(actions=(_proposed(task),))
 
@@ -144,12 +163,7 @@ def _query_intent() -> Intent:
     return Intent(
         name="reminder.query",
         description="list your reminders and timers",
-        examples=(
-            "what reminders do I have",
-            "show my reminders",
-            "how long is left on my timer",
-            "when does my timer ring",
-        ),
+        examples=("which reminders and timers are set",),  # shorter ones draw other questions
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
         priority=48,
     )
@@ -159,11 +173,7 @@ def _change_intent() -> Intent:
     return Intent(
         name="reminder.change",
         description="cancel a reminder or timer",
-        examples=(
-            "cancel the reminder to call Ada",
-            "stop the timer",
-            "delete all my reminders",
-        ),
+        examples=("cancel the reminder to call Ada",),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
         priority=49,
         writes=True,
@@ -329,9 +339,13 @@ def _item(said: str) -> str:
     """Return which one is meant, in the user's words; empty: the only one."""
     for pattern in _NAMED:
         found = pattern.search(said)
-        item = _EDGES.sub("", found["item"].strip(" ,")).strip() if found else ""
-        if item:
-            return item
+        named = found["item"].strip(" ,").split() if found else []
+        while named and named[0].lower() in _NO_NAME:
+            named = named[1:]
+        while named and named[-1].lower() in _NO_NAME:
+            named = named[:-1]
+        if named:
+            return " ".join(named)
     return ""
 
 

@@ -181,6 +181,26 @@ def test_all_timers_are_cancelled_and_reminders_stay(kitchen: Kitchen) -> None:
     assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
 
 
+@pytest.mark.parametrize(
+    "said", ["tell me my reminder list", "what's on my reminder list", "how long before it rings"]
+)
+def test_only_who_says_so_cancels(kitchen: Kitchen, said: str) -> None:
+    kitchen.say("remind me at five to call Ada")
+    kitchen.say(said)
+    assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["please cancel the timer", "could you stop my timer", "turn the timer off", "timer off",
+     "kill that timer", "cancel timer"],
+)  # fmt: skip
+def test_a_timer_is_stopped_in_many_words(kitchen: Kitchen, said: str) -> None:
+    kitchen.say("set a timer for 10 minutes")
+    kitchen.say(said)
+    assert kitchen.set() == []
+
+
 def test_what_was_set_or_cancelled_is_undone_and_done_again(kitchen: Kitchen) -> None:
     kitchen.say("remind me at five to call Ada")
     assert kitchen.say("undo that") == "Took back: Set a reminder of “call Ada”: Mon 30 Nov 17:00."
