@@ -64,6 +64,7 @@ def run(state: CliState, /, name: str | None, only_due: bool, again: bool, as_js
     setting = configured_setting(state.settings)
     wanted = () if only_due else _named(state.settings, name)
     started = setting.clock.now()
+    logging.disable()  # what became of each is printed
     ended = _Run(state.settings, setting).run(wanted, again=again)
     if as_json:
         print_json([_delivery_json(one) for one in ended])
@@ -263,10 +264,10 @@ def _line(one: Delivery, setting: DaySetting) -> str:
     zone = ZoneInfo(setting.timezone)
     at = (one.changed_at or one.due_at).astimezone(zone)
     what = f"“{clean(one.title)}”" if one.title else f"{one.name} of {one.day}"
-    detail = f" ({clean(one.detail)})" if one.detail else ""
+    detail = f"; {clean(one.detail)}" if one.detail else ""
     state = _STATES[one.state]
     if one.state is DeliveryState.DUE and one.attempts:
-        state = "not said yet, and tried again"
+        state = "not said yet, and tried again by an Iris that runs"
     return f"{at:%Y-%m-%d %H:%M}  {one.kind.value}  {what} by {one.channel}: {state}{detail}"
 
 

@@ -32,7 +32,7 @@ def test_a_briefing_is_said_now_and_counts_as_the_one_of_the_day(person: Person)
     first = person.run("briefing", "run")
     assert first.returncode == 0, first.stderr
     assert "morning of 20" in first.stdout
-    assert f"by note: said (written to {person.said_in})" in first.stdout
+    assert f"by note: said; written to {person.said_in}\n" in first.stdout
     assert "It is " in person.said_in.read_text()
     again = person.run("briefing", "run", "morning")
     assert "It was said today already; --again says it once more." in again.stdout
