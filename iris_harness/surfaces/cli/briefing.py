@@ -27,7 +27,7 @@ from iris_harness.surfaces.briefing.agenda import briefing_now
 from iris_harness.surfaces.briefing.channels.opening import open_channels
 from iris_harness.surfaces.briefing.composing import trial_message
 from iris_harness.surfaces.briefing.courier import Courier
-from iris_harness.surfaces.briefing.ticking import TickingIris
+from iris_harness.surfaces.briefing.ticking import TickingIris, settings_digest
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -175,6 +175,10 @@ def next_(state: CliState, /, as_json: bool) -> None:  # noqa: FBT001 - click's 
         click.echo(f"{_NO_BRIEFING.capitalize()}; {_HOW}")
     elif ticker is None or not ticker.stays:
         click.echo(_NOBODY)
+    elif ticker.settings not in {"", settings_digest(state.settings)}:
+        click.echo(
+            f"`{ticker.place}` runs by older settings; start it again to have it follow these."
+        )
 
 
 @briefing.command()

@@ -53,7 +53,11 @@ def test_what_comes_next_is_told_and_that_nobody_will_say_it(person: Person) -> 
     assert watch.stdout is not None
     assert watch.stdout.readline().startswith("Iris watches over 1 briefing")
     person.wait_until(lambda: WATCH in person.run("briefing", "next", "--json").stdout)
-    assert "Nobody" not in person.run("briefing", "next").stdout
+    told = person.run("briefing", "next").stdout
+    assert "Nobody" not in told
+    assert "older settings" not in told
+    person.configure(MORNING.replace("07:00", "08:00"))
+    assert "`iris briefing watch` runs by older settings" in person.run("briefing", "next").stdout
     watch.send_signal(signal.SIGTERM)
     assert watch.wait(PATIENCE_SECONDS) == 0
 
