@@ -145,7 +145,7 @@ def agent(ports: AgentPorts) -> Agent:
 def _set_intent() -> Intent:
     return Intent(
         name="reminder.set",
-        description="remind you of something, or set a timer",
+        description="set a reminder or a timer",
         examples=(
             "remind me at five to call Ada",
             "remind me in 20 minutes to check the oven",
@@ -165,7 +165,7 @@ def _query_intent() -> Intent:
         description="list your reminders and timers",
         examples=("which reminders and timers are set",),  # shorter ones draw other questions
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
-        priority=48,
+        priority=46,
     )
 
 
@@ -175,7 +175,7 @@ def _change_intent() -> Intent:
         description="cancel a reminder or timer",
         examples=("cancel the reminder to call Ada",),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
-        priority=49,
+        priority=44,
         writes=True,
     )
 
