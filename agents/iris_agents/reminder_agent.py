@@ -6,6 +6,7 @@ is, and which one is meant, whoever keeps them settles.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import re
 from collections.abc import Sequence
@@ -15,11 +16,11 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.reminders import PendingReminder, ReminderKind, ReminderPort
-from iris_harness.contracts.repeats import find_repeat, parse_repeat, repeat_words
+from iris_harness.contracts.repeats import Repeat, find_repeat, parse_repeat, repeat_words
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
-from iris_harness.errors import TaskError
+from iris_harness.errors import TaskError, UsageError
 from iris_harness.planner import refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
 
@@ -81,28 +82,17 @@ _NAMED = (
     ),
     re.compile(rf"{_VERBS} {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
 )
-_NO_NAME = frozenset(
-    {
-        "at",
-        "on",
-        "in",
-        "for",
-        "to",
-        "the",
-        "my",
-        "a",
-        "that",
-        "this",
-        "off",
-        "please",
-        "now",
-        "again",
-    }
-)
+_NO_NAME = frozenset({"at", "on", "in", "for", "to", "the", "my", "a", "that", "this", "off",
+                      "please", "now", "again"})  # fmt: skip
 
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
 _NUMBER = r"(?:\d+(?:\.\d+)?|an?|one)"
 _SPAN = re.compile(rf"\b(?P<count>{_NUMBER}) ?-?(?P<unit>{_UNIT})\b", re.IGNORECASE)
+_LENGTH = rf"{_NUMBER} ?-?{_UNIT}\b(?:(?:,? and|,)? {_NUMBER} ?-?{_UNIT}\b)*"
+_FROM_NOW = re.compile(
+    rf"\b(?:in|after|within) (?P<before>{_LENGTH})|\b(?P<after>{_LENGTH}) {_THING}", re.IGNORECASE
+)
+_ANY_LENGTH = re.compile(rf"\b(?P<before>{_LENGTH})(?P<after>)", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _LEAD = re.compile(
     rf"^(?:(?:in|for) (?:{_NUMBER} ?-?{_UNIT}(?:,? and |,? )?)+)?"
@@ -189,16 +179,21 @@ def _proposed(task: AgentTask) -> Action:
     Raises:
         TaskError: it is not said when.
     """
-    arguments: dict[str, Json] = {}
     repeat = _repeat(task)
-    length = _length(task)
-    if _TIMER.search(task.utterance) and length is not None and repeat is None:
-        return Action(kind=ActionKind.REMINDER_ADD, arguments={"timer_seconds": length})
-    if title := _title(task):
-        arguments["summary"] = title
-    if repeat is not None:
-        return Action(kind=ActionKind.REMINDER_ADD, arguments=arguments | _again(repeat, task))
-    return Action(kind=ActionKind.REMINDER_ADD, arguments=arguments | _once(length, task))
+    if _TIMER.search(task.utterance) and repeat is None:
+        # The router knows more words for lengths ("an hour and a half"), but no seconds.
+        length = max(_length(task.utterance, _ANY_LENGTH), _minutes(task))
+        if length:
+            return Action(kind=ActionKind.REMINDER_ADD, arguments={"timer_seconds": length})
+    title = _title(task)
+    when = _once(task) if repeat is None else _again(repeat, task)
+    summary: dict[str, Json] = {"summary": title} if title else {}
+    return Action(kind=ActionKind.REMINDER_ADD, arguments=summary | when)
+
+
+def _minutes(task: AgentTask) -> int:
+    """Return a length that was said in words ("half an hour"), in seconds; 0: none was."""
+    return int(task.slots.get("duration_minutes", "0")) * 60
 
 
 def _title(task: AgentTask) -> str:
@@ -214,10 +209,11 @@ def _title(task: AgentTask) -> str:
     return title
 
 
-def _once(length: int | None, task: AgentTask) -> dict[str, Json]:
+def _once(task: AgentTask) -> dict[str, Json]:
     scope = task.scope
     if scope is None:
-        if length is None:
+        length = _length(task.utterance, _FROM_NOW)
+        if not length:
             raise TaskError(
                 "I do not know when to remind you", hint="say when, as in: remind me at five"
             )
@@ -247,26 +243,28 @@ def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
     return at
 
 
-def _length(task: AgentTask) -> int | None:
-    """Return a length that was said, in seconds; None: none was."""
-    spans = list(_SPAN.finditer(task.utterance))
-    if any(span["unit"][0].lower() == "s" for span in spans):
-        return int(sum(_count(span["count"]) * _SECONDS[span["unit"][0].lower()] for span in spans))
-    minutes = task.slots.get("duration_minutes")
-    return int(minutes) * 60 if minutes else None
+def _length(said: str, pattern: re.Pattern[str]) -> int:
+    """Return the first length that `pattern` finds, in seconds; 0: there is none."""
+    found = pattern.search(said)
+    text = (found["before"] or found["after"]) if found else ""
+    spans = ((span["count"], span["unit"][0].lower()) for span in _SPAN.finditer(text))
+    return int(sum(_count(count) * _SECONDS[unit] for count, unit in spans))
 
 
 def _count(text: str) -> float:
     return float(text) if text[0].isdigit() else 1.0
 
 
-def _repeat(task: AgentTask) -> str | None:
-    """Return how often it comes again, in words; None: once."""
-    return find_repeat(task.utterance) or task.slots.get("repeat")
+def _repeat(task: AgentTask) -> Repeat | None:
+    """Return how often it comes again; None: once."""
+    for text in (find_repeat(task.utterance), task.slots.get("repeat")):
+        if text:
+            with contextlib.suppress(UsageError):  # "every room" says nothing of time
+                return parse_repeat(text)
+    return None
 
 
-def _again(repeat: str, task: AgentTask) -> dict[str, Json]:
-    found = parse_repeat(repeat)
+def _again(found: Repeat, task: AgentTask) -> dict[str, Json]:
     arguments: dict[str, Json] = {"rule": found.rule}
     scope, time = task.scope, _time_of_day(task) or found.time
     if time is not None:

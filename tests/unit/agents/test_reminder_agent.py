@@ -79,6 +79,8 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("don't let me forget to call mum at 8pm", "Mon 30 Nov 20:00 | call mum"),
         ("set a reminder for tomorrow at noon to send the report",
          "Tue 01 Dec 12:00 | send the report"),
+        ("remind me at 5 to check every room", "Mon 30 Nov 17:00 | check every room"),
+        ("set a 20 minute reminder to check the oven", "Mon 30 Nov 12:30 | check the oven"),
         ("wake me up at 7", "Tue 01 Dec 07:00 | wake up"),
         ("set an alarm for 6:30", "Tue 01 Dec 06:30 | alarm"),
         ("set a timer for 10 minutes", "Mon 30 Nov 12:20 | timer 10 min"),
@@ -114,6 +116,7 @@ def test_what_is_said_is_set(kitchen: Kitchen, said: str, expected: str) -> None
     ("said", "answer"),
     [
         ("remind me to buy milk", "I do not know when to remind you"),
+        ("remind me to take a 10 minute walk", "I do not know when to remind you"),
         ("remind me yesterday to call", "is over already"),
         ("remind me today to pay", "It is not said at what time"),
         ("remind me this morning to run", "is over already"),
