@@ -103,8 +103,11 @@ def _briefings(state: CliState, setting: DaySetting) -> list[BriefingService]:
     """Return what says briefings and reminders; () for --demo and paths, which have none."""
     if setting.origin is not Origin.CONFIGURED:
         return []
-    from iris_harness.surfaces.briefing.service import BriefingService
-
+    try:
+        from iris_harness.surfaces.briefing.service import BriefingService
+    except ImportError as error:
+        click.echo(f"iris: nothing is said unasked: the package {error.name} is missing", err=True)
+        return []
     return [BriefingService(state.settings)]
 
 
