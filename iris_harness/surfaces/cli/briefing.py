@@ -108,34 +108,35 @@ class _Run:
             with Iris(self._setting) as iris:
                 ticking = TickingIris(iris, self._settings, RUN_ONCE)
                 with closing(ticking):
-                    if not ticking.take_over(self._now):
-                        self._wait(store, asked)
-                    elif ticking.courier is not None:
-                        self._deliver(store, ticking.courier, asked)
+                    self._say(store, ticking, asked)
             if asked:
                 found = (store.deliveries.find(one.key) for one in asked)
                 return tuple(one for one in found if one is not None)
             return store.deliveries.changed_since(self._now)
 
+    def _say(self, store: IrisStore, ticking: TickingIris, asked: Sequence[Delivery]) -> None:
+        """Deliver, unless a process that is at it already has tried what was asked for."""
+        pause = threading.Event()
+        for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+            if ticking.take_over(self._now) and ticking.courier is not None:
+                self._deliver(store, ticking.courier, asked)
+                return
+            found = (store.deliveries.find(one.key) for one in asked)
+            if not any(one is not None and _is_untried(one) for one in found):
+                return
+            pause.wait(_LOOK_SECONDS)
+
     def _deliver(self, store: IrisStore, courier: Courier, asked: Sequence[Delivery]) -> None:
         if asked:
             keys = {one.key for one in asked}
-            due = store.deliveries.due(self._now)
-            courier.deliver([one for one in due if one.key in keys], self._now)
+            now = self._setting.clock.now()  # another may have asked for it a moment ago
+            due = store.deliveries.due(now)
+            courier.deliver([one for one in due if one.key in keys], now)
             courier.wait(_PATIENCE_SECONDS)
             return
         courier.tick(self._now)
         while courier.wait(_PATIENCE_SECONDS) and store.deliveries.due(self._now):
             courier.tick(self._now)
-
-    def _wait(self, store: IrisStore, asked: Sequence[Delivery]) -> None:
-        """Wait until the process that delivers has tried what was asked for."""
-        pause = threading.Event()
-        for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
-            found = (store.deliveries.find(one.key) for one in asked)
-            if not any(one is not None and _is_untried(one) for one in found):
-                return
-            pause.wait(_LOOK_SECONDS)
 
 
 def _is_untried(one: Delivery) -> bool:
