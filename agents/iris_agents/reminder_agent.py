@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import new_start
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.reminders import PendingReminder, ReminderKind, ReminderPort
 from iris_harness.contracts.repeats import Repeat, find_repeat, parse_repeat, repeat_words
@@ -35,6 +36,8 @@ _VERBS = (
     r"|call off|get rid of)"
 )
 _ANY = r"(?:all |every )?(?:of )?(?:(?:my|the|that|this|a) )?(?:next )?"
+
+_MOVES = r"(?:move|postpone|reschedule|push(?: back)?|delay|shift|change|extend)"
 
 _SET = (
     r"(?:remind|alert|ping|notify) (?:me|us) (?!of |wh|how |.*\blist\b).+",
@@ -63,9 +66,13 @@ _CHANGE = (
     rf"{_VERBS} {_ANY}{_THING}(?: .+)?",
     rf"{_VERBS} {_ANY}(?!.*\b(?:meeting|appointment|event)\b).+ {_THING}",
     rf"(?:turn |switch |shut )?{_ANY}{_THING} off",
+    rf"{_MOVES} {_ANY}(?:.+ )?{_THING}(?: .+)?",
+    rf"snooze(?: {_ANY}{_THING})?(?: (?:for|by|until|till)(?: .+)?)?",
 )
 
 _CANCELS = re.compile(rf"{_VERBS}\b|(?:(?:turn|switch|shut) .*)?{_THING} off\b", re.IGNORECASE)
+_IS_MOVING = re.compile(rf"{_MOVES}\b.*\b{_THING}\b", re.IGNORECASE)
+_IS_SNOOZE = re.compile(r"snooze\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:how (?:long|much|many)|what|which|when|do i|have i|are there|is there|list|show)\b",
     re.IGNORECASE,
@@ -80,7 +87,7 @@ _NAMED = (
         rf"\b{_THING}\b[, ]*(?:(?:to|about|of|for|called|named|that says|number)\b)?(?P<item>.*)",
         re.IGNORECASE,
     ),
-    re.compile(rf"{_VERBS} {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
+    re.compile(rf"(?:{_VERBS}|{_MOVES}) {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
 )
 _NO_NAME = frozenset({"at", "on", "in", "for", "to", "the", "my", "a", "that", "this", "off",
                       "please", "now", "again"})  # fmt: skip
@@ -92,6 +99,7 @@ _LENGTH = rf"{_NUMBER} ?-?{_UNIT}\b(?:(?:,? and|,)? {_NUMBER} ?-?{_UNIT}\b)*"
 _FROM_NOW = re.compile(
     rf"\b(?:in|after|within) (?P<before>{_LENGTH})|\b(?P<after>{_LENGTH}) {_THING}", re.IGNORECASE
 )
+_LATER = re.compile(rf"\b(?:by|for) {_LENGTH}|\b{_LENGTH} later\b", re.IGNORECASE)
 _ANY_LENGTH = re.compile(rf"\b(?P<before>{_LENGTH})(?P<after>)", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _LEAD = re.compile(
@@ -117,6 +125,10 @@ def agent(ports: AgentPorts) -> Agent:
     def handle(task: AgentTask) -> HandlerResult:
         said = task.utterance.strip()
         is_cancelling = _CANCELS.search(said) and (_TIMER.search(said) or _REMINDER.search(said))
+        if _IS_SNOOZE.search(said):
+            return HandlerResult(actions=(_snoozed(task),))
+        if _IS_MOVING.match(said):
+            return HandlerResult(actions=(_moved(task),))
         if (task.intent == "reminder.change" and is_cancelling) or _CANCELS.match(said):
             return HandlerResult(actions=(_cancelled(task),))
         if task.intent != "reminder.set" or _ASKS.match(said):
@@ -162,7 +174,7 @@ def _query_intent() -> Intent:
 def _change_intent() -> Intent:
     return Intent(
         name="reminder.change",
-        description="cancel a reminder or timer",
+        description="move or cancel a reminder or timer, or snooze it",
         examples=("cancel the reminder to call Ada",),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
         priority=44,
@@ -302,7 +314,35 @@ def _as_said(scope: Scope) -> dt.time:
     return scope.start.time()
 
 
-# Cancelling
+# Changing
+
+
+def _snoozed(task: AgentTask) -> Action:
+    """Return that what rang last is to ring again."""
+    arguments: dict[str, Json] = {}
+    length = _length(task.utterance, _ANY_LENGTH)
+    if length:
+        arguments["later_seconds"] = length
+    elif task.scope is not None:
+        arguments |= _once(task)
+    return Action(kind=ActionKind.REMINDER_SNOOZE, arguments=arguments)
+
+
+def _moved(task: AgentTask) -> Action:
+    """Return another time for the one that is meant."""
+    said = task.utterance.strip(" .!?")
+    arguments: dict[str, Json] = {}
+    if _TIMER.search(said):
+        arguments["kind"] = ReminderKind.TIMER.value
+    if later := _LATER.search(said):
+        arguments["later_seconds"] = _length(later[0], _ANY_LENGTH)
+        said = said.replace(later[0], " ")
+    elif task.scope is not None:
+        arguments |= new_start(task.scope)
+        said = said.replace(task.scope.text, " ")
+    if item := _item(said):
+        arguments["item"] = item
+    return Action(kind=ActionKind.REMINDER_MOVE, arguments=arguments)
 
 
 def _cancelled(task: AgentTask) -> Action:

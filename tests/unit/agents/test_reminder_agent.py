@@ -185,6 +185,37 @@ def test_all_timers_are_cancelled_and_reminders_stay(kitchen: Kitchen) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("move the reminder to call Ada to 6pm", "Mon 30 Nov 18:00 | call Ada"),
+        ("postpone the reminder to call Ada by 20 minutes", "Mon 30 Nov 17:20 | call Ada"),
+        ("move my call Ada reminder to friday", "Fri 04 Dec 17:00 | call Ada"),
+        ("change the reminder to tomorrow at 8", "Tue 01 Dec 08:00 | call Ada"),
+        ("push back the reminder by an hour", "Mon 30 Nov 18:00 | call Ada"),
+    ],
+)
+def test_a_reminder_is_moved_and_moved_back(kitchen: Kitchen, said: str, expected: str) -> None:
+    kitchen.say("remind me at five to call Ada")
+    assert kitchen.say(said).startswith("Moved “call Ada” from Mon 30 Nov 17:00 to ")
+    assert kitchen.set() == [expected]
+    kitchen.say("undo that")
+    assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
+
+
+def test_one_that_comes_again_gets_another_time_of_day_and_no_other_day(kitchen: Kitchen) -> None:
+    kitchen.say("remind me every friday at 18:00 to water the plants")
+    assert kitchen.say("move the reminder about the plants to 19:00").startswith("Moved ")
+    assert kitchen.set() == ["Fri 04 Dec 19:00 | water the plants | FREQ=WEEKLY;BYDAY=FR"]
+    assert "only get another time of day" in kitchen.say("move the plants reminder to monday")
+
+
+def test_snoozing_where_nothing_rang_sets_nothing(kitchen: Kitchen) -> None:
+    assert kitchen.say("snooze").startswith("Nothing has rung lately")
+    assert kitchen.say("snooze for 5 minutes").startswith("Nothing has rung lately")
+    assert kitchen.set() == []
+
+
+@pytest.mark.parametrize(
     "said", ["tell me my reminder list", "what's on my reminder list", "how long before it rings"]
 )
 def test_only_who_says_so_cancels(kitchen: Kitchen, said: str) -> None:
