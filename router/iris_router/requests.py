@@ -93,7 +93,8 @@ class _Division:
             return False  # "tomorrow, what is on?"
         intent = self._route(before).intent
         if intent == OUT_OF_SCOPE:
-            return False
+            # "Dim the lights, then plan my day": what is not understood stands for itself.
+            return joint.is_sequence and _is_request(self._route(after))
         is_writing = intent in _WRITING and not self._finder.is_closed(before)
         if joint.is_addressed or (joint.is_command and not is_writing):
             return joint.is_sequence or _is_request(self._route(after))
