@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from iris_harness.contracts.items import find_item
 from iris_harness.contracts.results import AgentResult, Choice, Option
 from iris_harness.contracts.routing import Decision, Route
-from iris_harness.contracts.tasks import TaskPlan
 
 _MOST_SESSIONS = 1000
 """Conversations whose question is kept; the one that waits longest is forgotten first."""
@@ -52,7 +51,6 @@ class OpenChoices:
         self,
         session: str,
         routes: Sequence[Route],
-        plan: TaskPlan,
         results: Sequence[AgentResult],
     ) -> None:
         """Keep the first question back of a turn; there is none outside a conversation."""
@@ -64,7 +62,7 @@ class OpenChoices:
             for index, route in enumerate(routes)
             if (choice := choices.get(f"t{index + 1}")) is not None
         ]
-        if not asked or not plan.tasks:
+        if not asked:
             return
         with self._lock:
             self._asked[session] = asked[0]

@@ -23,6 +23,8 @@ from iris_harness.curator.view import source_labels
 
 _ASKED = 2
 """How many readings a question offers."""
+_FOR_THE_USER = frozenset({"TaskError", "UsageError"})
+"""Errors that say what the user can mend; nothing is wrong with the agent."""
 LOW_CONFIDENCE = 0.7
 """A route below this is answered with a note of how the words were taken."""
 
@@ -112,16 +114,17 @@ class AnswerWriter:
             needed = self._language.listing([clean(agent) for agent in lacks])
             return self._say("reply.skipped_needing", agent=result.agent, needed=needed)
         reason, hint = _reason(result.error)
-        # A reason that names the agent is a sentence of its own.
+        # What a handler says to the user is a sentence of its own, and so is what names the agent.
+        is_own = result.error is not None and result.error.kind in _FOR_THE_USER
         text = (
             reason[:1].upper() + reason[1:]
-            if clean(result.agent) in reason
+            if is_own or clean(result.agent) in reason
             else say(f"reply.{result.state.value}", agent=result.agent, reason=reason)
         )
         return _spoken(say("sentence", text=f"{text} ({hint})" if hint else text))
 
     def _found(self, task: AgentTask, result: HandlerResult, facts: Sequence[Fact]) -> Answer:
-        if result.facts and not facts and not result.actions:
+        if result.facts and not (facts or result.actions or result.text):
             return self._say("reply.as_above")
         days = [plan for plan in map(plan_of, facts) if plan is not None]
         told = [fact.value for fact in facts if isinstance(fact.value, Explanation)]

@@ -92,7 +92,8 @@ class _Division:
             return joint.is_sequence and _is_request(self._route(after))
         if joint.is_bare and not self._finder.is_request(before.utterance):
             return False  # "tomorrow, what is on?"
-        is_writing = before.intent in _WRITING and not self._finder.is_closed(before.utterance)
+        is_closed = self._finder.is_closed(before.utterance) or _is_moved(before)
+        is_writing = before.intent in _WRITING and not is_closed
         if joint.is_addressed or (joint.is_command and not is_writing):
             return joint.is_sequence or _is_request(self._route(after))
         return joint.is_sequence and not is_writing
@@ -104,6 +105,13 @@ class _Division:
 def _is_request(route: Route) -> bool:
     """Return whether a part is surely a request: not small talk, and no guess."""
     return route.intent not in _NO_REQUESTS and route.confidence >= _SURELY
+
+
+def _is_moved(route: Route) -> bool:
+    """Return whether a todo is moved to a time, with which the request then ends."""
+    if route.intent != "todo.change" or route.scope is None:
+        return False
+    return route.utterance.rstrip(" ,.").endswith(route.scope.text)
 
 
 def _may_divide(joint: Joint) -> bool:

@@ -38,6 +38,8 @@ _SHORTEST_MINUTES = 15
 """A shorter gap is no time to do anything in."""
 _USUAL_MINUTES = 60
 """How long something takes of which no length was said."""
+_MOST_OFF = 2
+"""Days that may be a weekend that was asked for; among more, days off are left out."""
 _MOST_DAYS = 7
 """Days that an answer tells of."""
 _MINUTE = dt.timedelta(minutes=1)
@@ -113,7 +115,7 @@ def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Ite
 def answer_when_free(look: Look, minutes: int, *, is_next: bool) -> list[Fact]:
     """Return when the user is free: of the days that were named, else of the first free one."""
     least = max(minutes, _SHORTEST_MINUTES)
-    days = [open_day(look, day, least) for day in look.window.days]
+    days = [open_day(look, day, least) for day in _working_days(look)]
     ahead = [one for one in days if one.hours]
     if is_next or not look.is_named:
         ahead = [one for one in ahead if one.gaps][:1] or ahead
@@ -127,6 +129,13 @@ def answer_when_free(look: Look, minutes: int, *, is_next: bool) -> list[Fact]:
     if rest > 0:
         facts.append(said_of(look, f"These are the first {_MOST_DAYS} days of {len(ahead)}."))
     return facts
+
+
+def _working_days(look: Look) -> Sequence[dt.date]:
+    """Return the days to look at: of several those with working hours, where there are any."""
+    days = look.window.days
+    working = [day for day in days if look.preferences.working_hours[day.weekday()]]
+    return working if len(days) > _MOST_OFF and working else days
 
 
 def _length(minutes: int) -> str:

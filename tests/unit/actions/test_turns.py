@@ -139,7 +139,7 @@ def test_free_time_is_looked_for_where_no_earlier_request_has_told_it(
 
 def test_where_no_time_is_free_nothing_is_written(iris: Iris, home: Home) -> None:
     turn = iris.turn("book a walk in the next free slot tomorrow for 9 hours")
-    assert "no 540 minutes are free" in turn.reply.text
+    assert turn.reply.text.startswith("No 540 minutes are free tomorrow")
     assert home.work.read_bytes() == CALENDAR.encode()
 
 
