@@ -126,8 +126,11 @@ def _joined(finder: JointFinder, requests: Sequence[_Request]) -> tuple[Route, .
             routes.append(route)
             continue
         before = routes[-1]
-        needs = is_after or finder.speaks_of_before(route.utterance)
-        shares = route.scope is None and (needs or {before.intent, route.intent} <= _SHARING)
+        speaks = finder.speaks_of_before(route.utterance)
+        needs = is_after or speaks
+        # "Move it to friday, then show my todos" does not ask for Friday's.
+        of_time = before.intent in _SHARING and (is_after or route.intent in _SHARING)
+        shares = route.scope is None and (speaks or of_time)
         routes.append(
             replace(
                 route,
