@@ -198,11 +198,13 @@ def _reason(error: TaskFailure | None) -> tuple[str, str]:
 
 def _fact_lines(facts: Sequence[Fact]) -> Iterator[str]:
     """Yield a line per fact with its sources; items stand under the sentence they belong to."""
-    indent = "  " if len(facts) > 1 else ""
+    headed = False
     for fact in facts:
         names = source_labels(fact.sources)
         line = clean(fact.text) + (f" [{', '.join(names)}]" if names else "")
-        yield indent + line if fact.kind in {FactKind.EVENT, FactKind.TODO} else line
+        is_item = fact.kind in {FactKind.EVENT, FactKind.TODO}
+        yield f"  {line}" if is_item and headed else line
+        headed = headed or not is_item
 
 
 def _spoken(text: str) -> Answer:
