@@ -42,7 +42,7 @@ _EXACT = (
     rf"{_THERE_ARE} (?:any )?plans(?: for)?",
     rf"(?:any|what|which) {_MEETINGS}(?: do i have)?",
     rf"(?:when|what time|where|what) is my next {_MEETINGS}",
-    r"(?:am|are|will) (?:i|we) (?:be )?(?:free|busy|available|booked)(?: for .+)?",
+    r"(?:(?:am|are|will) (?:i|we) (?:be )?)?(?:free|busy|available|booked)(?: for .+)?",
 )
 
 _GATHERING = (
@@ -107,6 +107,8 @@ _WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$",
 _QUERY = (*_EXACT, *_WHEN_FREE, *_WHICH_CLASH, *_BIRTHDAYS, *_WHICH_ONE)
 
 _IF_KNOWN = (
+    r"(?:is|are|was|were) (?:the|my|our) .+",
+    r"who(?:'s| is| are| will be| am i)? .+",
     r"how (?:long|many \w+|much time|soon)\b.* (?:until|till|before|to) .+",
     r"(?:when|what (?:time|day|date)|where|how long)(?:'s| is| are| was| does| do| did| will)? .+",
     r"how old (?:is|will) .+",

@@ -50,6 +50,7 @@ _EXACT = (
     rf"(?:what|which) {_TODOS} (?:are|do i have)(?: open| left| overdue| due)?",
     r"what is (?:overdue|due|on my (?:todo|to do|task) list|still open|left to do)",
     rf"(?:do i have |are there )?any (?:overdue |open )?{_TODOS}(?: due)?",
+    r"(?:do i have |is there )?anything due(?: on| by)?",
 )
 
 _ABOUT_ONE = (
@@ -66,7 +67,7 @@ _ABOUT_ONE = (
 _A_LIST = r"(?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|todos|to dos|tasks)"
 _A_TODO = r"(?:todo|to do|task)"
 _ADD = (
-    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}",
+    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}(?: due| by)?",
     rf"(?:add|create|make|note)(?: me)?(?: an?)?(?: new)? {_A_TODO}(?: called| named| to)? .+",
     rf"new {_A_TODO} .+",
     r"(?:add|note|note down|write down|jot down) something",  # a quotation, as rules see it
@@ -83,7 +84,7 @@ _CHANGE = (
     rf"(?:move|postpone) (?:the |my )?{_A_TODO} .+",
 )
 _CHANGE_IT = (
-    r"(?P<change>delete|remove|drop|cancel|scratch|move|postpone|push|reschedule|shift|delay|defer|"
+    r"(?P<change>delete|remove|drop|cancel|scratch|change|move|postpone|push|reschedule|shift|delay|defer|"
     r"bring|finish|complete) (?:back )?(?:the |my )?(?P<title>.+?)(?: (?:to|until|till|by))?"
 )
 """About a todo or an event, whichever there is."""

@@ -285,7 +285,9 @@ def _delete_event(task: AgentTask, title: str) -> Action:
 
 _CHANGES = {
     **dict.fromkeys(("remove", "drop", "cancel", "scratch", "erase"), "delete"),
-    **dict.fromkeys(("postpone", "push", "reschedule", "shift", "delay", "defer", "bring"), "move"),
+    **dict.fromkeys(
+        ("postpone", "push", "reschedule", "shift", "delay", "defer", "bring", "change"), "move"
+    ),
     **dict.fromkeys(("finish", "complete", "finished", "completed"), "done"),
 }
 """What verbs mean."""

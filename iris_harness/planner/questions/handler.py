@@ -322,9 +322,12 @@ def _answer_if_known(
     """Return the event that is asked about; declined where none is called so."""
     window = _window(task, AHEAD_DAYS)
     look = reader.events(task, window).look
-    if question is None or topics.is_empty or not any(map(topics.all_in, look.events)):
+    asked = question or Question(Ask.WHEN)
+    if topics.is_empty and task.scope is not None and asked.ask is Ask.WHERE and look.events:
+        return _from_calendars(reader, task, window, lambda look: list_or_find(look, asked, topics))
+    if topics.is_empty or not any(map(topics.all_in, look.events)):
         return HandlerResult(declined=True)
-    return _from_calendars(reader, task, window, lambda look: find_events(look, question, topics))
+    return _from_calendars(reader, task, window, lambda look: find_events(look, asked, topics))
 
 
 def _today_or_mentioned(reader: _Reader, task: AgentTask, topics: Topics) -> HandlerResult:

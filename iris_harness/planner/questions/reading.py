@@ -24,6 +24,7 @@ class Ask(enum.StrEnum):
     FIRST = "first"  # the first event of a day
     LAST = "last"  # the last one, and when it ends
     UNTIL = "until"  # how long it is until something
+    WHO = "who"  # who takes part
     WHEN = "when"
     WHERE = "where"
     HOW_LONG = "how_long"
@@ -96,7 +97,13 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
             rf"\b(?:free|open|available|spare|empty) (?:half[- ])?(?:an )?{_SLOT}\b",
         ),
     ),
-    (Ask.IS_FREE, (r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",)),
+    (
+        Ask.IS_FREE,
+        (
+            r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",
+            r"^(?:free|busy|available|booked)\b",
+        ),
+    ),
     (
         Ask.FIRST,
         (
@@ -115,6 +122,7 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     ),
     (Ask.UNTIL, (r"\bhow (?:long|many \w+|much time|soon|far)\b.*\b(?:until|till|before|to)\b",)),
     (Ask.HOW_LONG, (r"\bhow long\b(?! (?:until|till|before|ago))", r"\bhow much time does\b")),
+    (Ask.WHO, (r"\bwho(?:'s| is| are| will be)? (?:in|at|on|coming|attending|invited|going)\b",)),
     (Ask.WHERE, (r"\bwhere\b", r"\b(?:which|what) room\b")),
     (Ask.WHEN, (r"\b(?:when|what time|which day|what day)\b", r"\bnext\b")),
 )
