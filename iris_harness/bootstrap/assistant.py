@@ -148,7 +148,7 @@ class Iris:
         routes = watch.time("route", lambda: self._understand(utterance, context, agent))
         plan = build_task_plan(utterance, routes, context)
         acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
-        self._choices.remember(session, routes, acted.results)
+        choices = self._choices.remember(session, routes, acted.results)
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -164,7 +164,7 @@ class Iris:
             actions=acted.reports,
             steps=watch.steps,
         )
-        reply = replace(reply, actions=acted.reports)
+        reply = replace(reply, actions=acted.reports, choices=choices)
         return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
 
     def _understand(

@@ -52,10 +52,11 @@ class OpenChoices:
         session: str,
         routes: Sequence[Route],
         results: Sequence[AgentResult],
-    ) -> None:
-        """Keep the first question back of a turn; there is none outside a conversation."""
-        if not session:
-            return
+    ) -> tuple[str, ...]:
+        """Keep the first question back of a turn, and return its options by name; () without one.
+
+        Outside a conversation it is only returned.
+        """
         choices = {one.task_id: one.result.choice for one in results if one.result}
         asked = [
             _Asked(route, choice)
@@ -63,11 +64,13 @@ class OpenChoices:
             if (choice := choices.get(f"t{index + 1}")) is not None
         ]
         if not asked:
-            return
-        with self._lock:
-            self._asked[session] = asked[0]
-            while len(self._asked) > _MOST_SESSIONS:
-                self._asked.popitem(last=False)
+            return ()
+        if session:
+            with self._lock:
+                self._asked[session] = asked[0]
+                while len(self._asked) > _MOST_SESSIONS:
+                    self._asked.popitem(last=False)
+        return tuple(option.label for option in asked[0].choice.options)
 
     def take(self, utterance: str, session: str) -> Route | None:
         """Return the route of what was asked about, settled; None where this is no answer to it.

@@ -246,7 +246,10 @@ def test_what_only_the_evidence_speaks_for_is_asked_about(
 def test_a_name_of_several_people_is_asked_about_and_settled_by_the_next_words(
     say: Say, utterance: str, answer: str, done: str
 ) -> None:
-    assert say(utterance).reply.text.startswith("Which Ada: Ada Byron or Ada Lovelace?")
+    asked = say(utterance).reply
+    assert asked.text.startswith("Which Ada: Ada Byron or Ada Lovelace?")
+    assert asked.is_question
+    assert asked.choices == ("Ada Byron", "Ada Lovelace")
     assert done in say(answer).reply.text
 
 

@@ -18,7 +18,7 @@ from iris_harness.contracts.day import Event, TimeSpan
 from iris_harness.contracts.facts import Fact
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import bounds
-from iris_harness.planner.frame import first_instant
+from iris_harness.planner.frame import at_offset, first_instant
 from iris_harness.planner.questions.look import Look, taking_the_day, taking_time
 from iris_harness.planner.questions.telling import (
     between,
@@ -74,7 +74,7 @@ def open_day(look: Look, day: dt.date, minutes: int) -> OpenDay:
     """Return what of a day is free, from "now" on, in gaps of at least so many minutes."""
     events = look.events_of(day)
     hours = tuple(_cut(look, _hours(look, day)))
-    taken = [bounds(event) for event in taking_time(events)]
+    taken = [(start, end) for start, end in map(bounds, taking_time(events)) if start < end]
     gaps = [gap for span in hours for gap in _without(span, taken) if gap.minutes >= minutes]
     filling = taking_the_day(events)
     return OpenDay(day, hours, () if filling else tuple(gaps), filling)
@@ -99,7 +99,7 @@ def _cut(look: Look, hours: Sequence[Gap]) -> Iterator[Gap]:
         start = max(span.start, look.window.start, look.now)
         end = min(span.end, look.window.end)
         if start < end:
-            yield Gap(start, end)
+            yield Gap(at_offset(start, look.zone), at_offset(end, look.zone))
 
 
 def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Iterator[Gap]:
