@@ -105,7 +105,9 @@ def _cut(look: Look, hours: Sequence[Gap]) -> Iterator[Gap]:
 def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Iterator[Gap]:
     start = span.start
     for first, last in sorted(taken):
-        if first > start and first < span.end:
+        if first >= span.end:
+            break
+        if first > start:
             yield Gap(start, first)
         start = max(start, last)
     if start < span.end:
