@@ -23,6 +23,7 @@ from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidenc
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.config.settings import settings_of
+from iris_harness.contracts.actions import Action
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.memory import DayMemory
@@ -134,10 +135,12 @@ class Iris:
         cancel: CancelToken | None = None,
         listener: ProgressListener | None = None,
         agent: str | None = None,
+        ask_first: bool = False,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace.
 
-        `agent` names the only one that may answer; None lets any of them.
+        `agent` names the only one that may answer; None lets any of them. `ask_first` asks about
+        every change, however sure its words are.
         """
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
@@ -147,7 +150,8 @@ class Iris:
             return self._answered(utterance, context, reports, watch)
         routes = watch.time("route", lambda: self._understand(utterance, context, agent))
         plan = build_task_plan(utterance, routes, context)
-        acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
+        sure = {} if ask_first else confidences(routes)
+        acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)
         reply = watch.time(
             "compose",
@@ -188,7 +192,7 @@ class Iris:
     def _run(
         self,
         plan: TaskPlan,
-        routes: Sequence[Route],
+        sure: Mapping[str, float],
         cancel: CancelToken | None,
         listener: ProgressListener | None,
     ) -> Acted:
@@ -198,7 +202,7 @@ class Iris:
         return self._actor.run(
             plan.tasks,
             lambda waves: self._executor.execute_waves(waves, cancel=stop, listener=listener),
-            confidences(routes),
+            sure,
             lambda: stop.cancelled,
         )
 
@@ -209,7 +213,7 @@ class Iris:
         reports: tuple[ActionReport, ...],
         watch: _Stopwatch,
     ) -> Turn:
-        """Return the turn of a yes or a no: nothing is routed."""
+        """Return the turn of a yes, a no or a button: nothing is routed."""
         reply = self._reply(reports)
         trace = Trace(
             id=context.id,
@@ -223,6 +227,23 @@ class Iris:
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def act(self, action: Action, said: str, session: str) -> Turn:
+        """Do one action that the user chose with a button, as a turn of a conversation.
+
+        `said` is what the button says, for the conversation. What becomes of the action stands in
+        the reply; one that cannot be undone is asked about first. Never raises for what a source
+        does.
+        """
+        said, session = well_formed(said), well_formed(session)
+        watch = _Stopwatch(self.setting.clock)
+        context = self._context(session)
+        report = watch.time("act", lambda: self._actor.act(action, context.asked_at, session))
+        return self._answered(said, context, (report,), watch)
+
+    def is_asking(self, session: str) -> bool:
+        """Return whether something waits for the user's yes or no in a conversation."""
+        return self._actor.is_asking(session)
 
     def confirm(self, waiting: Sequence[Prepared]) -> Reply:
         """Do what a turn outside a conversation asked about, now that the user has said yes."""

@@ -98,7 +98,7 @@ def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prep
 
 
 def _named(arguments: Arguments, world: World) -> tuple[Todo, str]:
-    todo = world.find_todo(arguments.text("item"), arguments.maybe_text("list"))
+    todo = world.todo_of(arguments)
     return todo, todo.source.source
 
 

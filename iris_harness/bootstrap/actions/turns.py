@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import threading
 from collections import OrderedDict
@@ -140,12 +141,31 @@ class TurnActor:
     ) -> tuple[ActionReport, Prepared | None]:
         try:
             check_own_words(action, said)
-            prepared = self.runner.prepare(action, task.asked_at)
+        except ActionError as error:
+            return refused(action.kind, error), None
+        return self._perform(action, task.asked_at, confidence, task.session_id)
+
+    def _perform(
+        self, action: Action, now: dt.datetime, confidence: float, session: str
+    ) -> tuple[ActionReport, Prepared | None]:
+        try:
+            prepared = self.runner.prepare(action, now)
             if not prepared.is_empty and prepared.needs_yes(confidence):
                 return self.runner.ask(prepared), prepared
-            return self.runner.perform(prepared, session=task.session_id), None
+            return self.runner.perform(prepared, session=session), None
         except (ActionError, WriteError, StorageError) as error:
             return refused(action.kind, error), None
+
+    def act(self, action: Action, now: dt.datetime, session: str) -> ActionReport:
+        """Do what the user pressed a button for; what cannot be undone is asked about first."""
+        report, waiting = self._perform(action, now, 1.0, session)
+        self._remember(session, () if waiting is None else (waiting,))
+        return report
+
+    def is_asking(self, session: str) -> bool:
+        """Return whether something waits for a yes or a no in a conversation."""
+        with self._lock:
+            return bool(session) and session in self._waiting
 
     def _said(self, found: HandlerResult, reports: Sequence[ActionReport]) -> HandlerResult:
         text = "\n".join([*([found.text] if found.text else []), *self._lines(reports)])
