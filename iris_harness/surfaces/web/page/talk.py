@@ -20,7 +20,7 @@ from iris_harness.storage.records import EntryState, StoredTurn
 from iris_harness.storage.store import IrisStore
 from iris_harness.surfaces.web.page.forms import hidden
 
-MOST_TURNS = 100
+MOST_TURNS = 40
 """Turns of a conversation that a page shows."""
 
 OPEN_TURNS = 3
