@@ -220,7 +220,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "{count} earlier questions",
         },
         "web.moved": {"one": "1 thing changed", "other": "{count} things changed"},
-        "web.news": "Said unasked",
+        "web.news": "Reminders and briefings",
+        "web.news.whole": "All of it",
         "web.whole": "The whole answer",
         "web.new": "New conversation",
         "web.yes": "Yes",
@@ -268,10 +269,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "web.state.old": "{age} old",
         "web.state.failed": "not read",
         "web.locked.title": "Iris is locked",
-        "web.locked.text": "This browser is not signed in. Open the link here that this prints; "
-        "it works once:",
-        "web.locked.used": "That link was used already, or is too old. Open the new one here that "
-        "this prints:",
+        "web.locked.text": "This browser is not signed in. Type this in a terminal, and open the "
+        "link that it prints in this browser:",
+        "web.locked.used": "That link was used already, or is too old. Type this in a terminal, "
+        "and open the new link in this browser:",
         "web.odd.title": "That did not work",
         "web.odd.form": "This page was open for too long, or another site sent you here. Nothing "
         "was done.",
