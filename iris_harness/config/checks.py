@@ -107,6 +107,7 @@ def _holds_a_secret(config: Config) -> bool:
         has_literal_secret(config.agents.settings)
         or any(source.kind == "ics" or isinstance(source.password, str) for source in sources)
         or any(isinstance(one, str) for c in config.channels for one in (c.password, *c.urls))
+        or any(isinstance(model.api_key, str) for model in config.models.available)
     )
 
 

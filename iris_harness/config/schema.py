@@ -29,6 +29,8 @@ from pydantic import (
 
 from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
 from iris_harness.config.briefing import BUILT_IN, Address, Briefings, Channels, Reminders
+from iris_harness.config.jobs import Jobs
+from iris_harness.config.models import Models
 from iris_harness.config.planning import Planning
 from iris_harness.config.secret import Secret
 from iris_harness.config.sections import Section, problem
@@ -502,9 +504,13 @@ class Config(Section):
     routing: Routing = Field(
         default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
+    models: Models = Field(
+        default=Models(), json_schema_extra={"expected": "settings of their own"}
+    )
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
+    jobs: Jobs = Field(default=Jobs(), json_schema_extra={"expected": "settings of their own"})
 
     @model_validator(mode="after")
     def _blocks_have_a_calendar(self) -> Self:

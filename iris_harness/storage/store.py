@@ -25,6 +25,7 @@ from iris_harness.storage.database import (
 )
 from iris_harness.storage.deliveries import DeliveryBook, exported_delivery, read_delivery
 from iris_harness.storage.journal import Journal, exported_entry, read_entry
+from iris_harness.storage.logins import Logins
 from iris_harness.storage.marks import DayMarks, read_mark
 from iris_harness.storage.queries import load_migrations, load_queries
 from iris_harness.storage.records import (
@@ -42,9 +43,10 @@ from iris_harness.storage.session import Session, Values, written
 SHORTEST_PREFIX = 6  # characters of an id that are accepted for the whole
 _PREFIX = re.compile(r"[0-9a-f]{1,64}")
 _AFTER_HEX = "g"  # sorts after every hexadecimal digit
+_FILES = ("store.sql", "journal.sql", "logins.sql", "briefing.sql")
 _DELETING = {  # statements: of plans, of turns, of the journal, of what hangs on them
     "all": ("delete_all_plans", "delete_all_turns", "delete_all_journal", "delete_all_marks",
-            "delete_numbered", "delete_schedules", "delete_all_reminders",
+            "delete_numbered", "delete_all_logins", "delete_schedules", "delete_all_reminders",
             "delete_all_deliveries"),
     "before": ("delete_plans_before", "delete_turns_before", "delete_journal_before",
                "delete_marks_before", "delete_reminders_before", "delete_deliveries_before"),
@@ -60,11 +62,13 @@ class IrisStore:
         self._connection = connection
         self._file = file
         self._clock = clock
-        files = ("store.sql", "journal.sql", "briefing.sql")
-        self._queries = {name: sql for f in files for name, sql in load_queries(f).items()}
+        self._queries = {
+            name: statement for file in _FILES for name, statement in load_queries(file).items()
+        }
         self._session = Session(connection, file, self._queries)
         self.journal = Journal(self._session, clock)
         self.marks = DayMarks(self._session)
+        self.logins = Logins(self._session)
         self.deliveries = DeliveryBook(self._session)
         self.reminders = ReminderBook(self._session)
 

@@ -16,13 +16,9 @@ from iris_harness.surfaces.cli.sources import add
 
 HOWTOS = Path(__file__).resolve().parents[2] / "docs" / "howto"
 PAGES = [
-    "briefing.md",
-    "google.md",
-    "outlook.md",
-    "icloud.md",
-    "nextcloud.md",
-    "calendars-and-lists.md",
-]
+    "briefing.md", "google.md", "outlook.md", "icloud.md", "nextcloud.md",
+    "calendars-and-lists.md", "models.md",
+]  # fmt: skip
 
 
 def blocks(page: str, language: str) -> list[str]:
