@@ -65,6 +65,8 @@ class Ending(enum.StrEnum):
     BUDGET = "budget"
     MODEL = "model"
     """The model could not be asked."""
+    CONFLICT = "conflict"
+    """It does not go together with what other workers did meanwhile."""
     CANCELLED = "cancelled"
 
 

@@ -45,6 +45,7 @@ _COMMANDS = {
     "export": ("data:export", "Print everything Iris keeps as JSON lines."),
     "forget": ("data:forget", "Delete what Iris keeps."),
     "jobs": ("jobs:jobs", "Give larger work on a repository to workers, and follow it."),
+    "daemon": ("daemon:daemon", "Run workers of jobs on this machine."),
     "repo": ("repo:repo", "Ask a repository for its tests, its files, its failures."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }

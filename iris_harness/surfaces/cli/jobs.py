@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from iris_harness.errors import IrisError, UsageError
+from iris_harness.surfaces.cli.jobs_work import apply, diff
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -30,6 +31,10 @@ def jobs() -> None:
     queue for daemons that have the repository. `iris jobs plan TASK` shows a plan and keeps
     nothing.
     """
+
+
+jobs.add_command(diff)
+jobs.add_command(apply)
 
 
 class _Asked(NamedTuple):

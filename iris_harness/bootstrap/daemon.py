@@ -1,0 +1,85 @@
+"""A daemon that runs workers of jobs on this machine, from the settings."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iris_harness.bootstrap.jobs import open_jobs, queue_limits
+from iris_harness.bootstrap.models import ModelOpener
+from iris_harness.clock import SystemClock
+from iris_harness.config.environment import variables
+from iris_harness.config.schema import Config
+from iris_harness.config.settings import Settings
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.model import ChatModel
+
+if TYPE_CHECKING:
+    from iris_harness.daemon.service import DaemonService
+    from iris_harness.daemon.workplace import Workplace
+
+FOLDER = "daemon"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DaemonOptions:
+    """What the command line says of a daemon."""
+
+    name: str = ""
+    """Empty: this machine's."""
+    sandbox: str = "auto"
+    labels: tuple[str, ...] = ()
+
+
+@contextlib.contextmanager
+def open_daemon(
+    config: Config, settings: Settings, folder: Path, options: DaemonOptions
+) -> Iterator[DaemonService]:
+    """Assemble a daemon and the queue it takes from; both are closed after.
+
+    Raises:
+        IrisError: an extra is not installed.
+        SandboxError: there is no sandbox, and none is not wanted.
+        StorageError: the jobs' database cannot be opened.
+    """
+    clock = SystemClock()
+    with (
+        open_jobs(config, folder) as opened,
+        ModelOpener(settings, clock, variables()) as models,
+    ):
+        from iris_harness.daemon.loop import Budget
+        from iris_harness.daemon.service import DaemonService
+        from iris_harness.jobs.host import this_host
+        from iris_harness.jobs.leases import Daemon, Queue
+
+        def open_model(name: str) -> ChatModel:
+            return models.open(name or config.jobs.worker_model)
+
+        queue = Queue(opened.database, clock, queue_limits(config.jobs))
+        host = this_host()
+        offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
+        workplace = _workplace(folder, options.sandbox, clock)
+        offers.add(f"sandbox:{workplace.sandbox.name}")
+        yield DaemonService(
+            queue=queue,
+            daemon=Daemon(name=options.name or host, offers=frozenset(offers)),
+            workplace=workplace,
+            open_model=open_model,
+            clock=clock,
+            budget=Budget(),
+        )
+
+
+def _workplace(folder: Path, sandbox: str, clock: Clock) -> Workplace:
+    from iris_harness.daemon.failures.classify import load_classifier
+    from iris_harness.daemon.provisioning import Machine
+    from iris_harness.daemon.sandbox import Limits, open_sandbox
+    from iris_harness.daemon.workplace import Workplace
+
+    return Workplace(
+        folder=folder / FOLDER, sandbox=open_sandbox(sandbox, clock), classifier=load_classifier(),
+        machine=Machine.here(), clock=clock, limits=Limits(),
+    )  # fmt: skip

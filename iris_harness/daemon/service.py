@@ -1,0 +1,177 @@
+"""Takes workers from the queue, one at a time, and runs them; several daemons share the work.
+
+A lease is renewed from another thread at a third of its length. Once it is lost, nothing further is
+done on its behalf: what was made stays in a worktree that nobody reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.model import ChatModel
+from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.workplace import Site, Workplace, job_branch
+from iris_harness.errors import IrisError, LeaseLostError, RepositoryError, StorageError
+from iris_harness.jobs.leases import Daemon, Lease, Queue
+from iris_harness.jobs.wakeup import open_wakeup
+
+_log = logging.getLogger("iris.daemon")
+_WAIT_SECONDS = 30.0
+"""How long nothing may happen before it is looked all the same: leases of others may have ended."""
+_RENEWALS = 3
+"""Within one lease."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DaemonService:
+    """One daemon."""
+
+    queue: Queue
+    daemon: Daemon
+    workplace: Workplace
+    open_model: Callable[[str], ChatModel]
+    """By the name in a worker's spec; empty is the configured one."""
+    clock: Clock
+    budget: Budget
+
+    def run_next(self, stop: threading.Event) -> bool:
+        """Run the next worker, if there is one that this daemon can run; return whether there was."""
+        lease = self.queue.lease(self.daemon)
+        if lease is None:
+            return False
+        _log.info("worker %s: delivery %d", lease.spec.id, lease.delivery)
+        with self._held(lease) as held:
+            self._finish(lease, held, stop)
+        return True
+
+    def run(self, stop: threading.Event, *, once: bool = False) -> None:
+        """Run workers until told to stop, or, `once`, until there is none that can be run."""
+        with contextlib.closing(open_wakeup(self.queue.database, self.clock)) as wakeup:
+            while not stop.is_set():
+                if self.run_next(stop):
+                    continue
+                if once:
+                    return
+                wakeup.wait(_WAIT_SECONDS, stop)
+
+    def _finish(self, lease: Lease, held: _Held, stop: threading.Event) -> None:
+        try:
+            result, head = self._work(lease, held, stop)
+            if held.lost.is_set():
+                return
+            if stop.is_set() and result.ending is Ending.CANCELLED and not held.cancelled.is_set():
+                self.queue.release(lease)  # another daemon, or this one later, goes on with it
+            elif result.ending is Ending.CANCELLED:
+                self.queue.give_up(lease)
+            elif head is not None:
+                self.queue.complete(lease, _result_json(lease, result, head))
+            else:
+                self.queue.fail(
+                    lease, result.ending.value, _reason(result), _result_json(lease, result, None)
+                )
+        except LeaseLostError:
+            _log.warning("worker %s: the lease was lost; nothing of it is kept", lease.spec.id)
+
+    def _work(
+        self, lease: Lease, held: _Held, stop: threading.Event
+    ) -> tuple[WorkerResult, str | None]:
+        """Return what came of a worker, and the head of its job's branch where it was merged."""
+
+        def ended() -> bool:
+            return held.lost.is_set() or held.cancelled.is_set() or stop.is_set()
+
+        try:
+            site = self.workplace.open(lease.spec)
+        except IrisError as error:
+            return _failed(Ending.IMPOSSIBLE, error), None
+        try:
+            return self._proved(site, ended)
+        except RepositoryError as error:
+            return _failed(Ending.CONFLICT, error), None
+        except IrisError as error:
+            return _failed(Ending.IMPOSSIBLE, error), None
+        except Exception as error:  # noqa: BLE001 - the border of a job: a recorded result
+            _log.exception("worker %s failed", lease.spec.id)
+            return _failed(
+                Ending.IMPOSSIBLE, IrisError(f"Iris failed: {type(error).__name__}")
+            ), None
+        finally:
+            self.workplace.close(site)
+
+    def _proved(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+        with contextlib.closing(Journal(site.journal)) as journal:
+            model = self.open_model(site.spec.model)
+            worker = Worker(site.spec, site.project, site.worktree, model, journal)
+            result = worker.run(self.budget, self.clock, ended)
+            if result.commit is None or ended():
+                return result, None
+            return result, self.workplace.integrate(site, result.commit, ended)
+
+    @contextlib.contextmanager
+    def _held(self, lease: Lease) -> Iterator[_Held]:
+        held = _Held(self.queue, lease)
+        thread = threading.Thread(target=held.renew, name=f"lease {lease.spec.id}", daemon=True)
+        thread.start()
+        try:
+            yield held
+        finally:
+            held.over.set()
+            thread.join()
+
+
+class _Held:
+    """Keeps a lease alive."""
+
+    def __init__(self, queue: Queue, lease: Lease) -> None:
+        self._queue = queue
+        self._lease = lease
+        self.over = threading.Event()
+        self.lost = threading.Event()
+        self.cancelled = threading.Event()
+
+    def renew(self) -> None:
+        """Renew it until it is over, lost or cancelled."""
+        interval = self._queue.limits.lease_seconds / _RENEWALS
+        while not self.over.wait(interval):
+            try:
+                if self._queue.renew(self._lease).cancel_requested:
+                    self.cancelled.set()
+            except LeaseLostError:
+                self.lost.set()
+                return
+            except StorageError as error:
+                _log.warning("worker %s: the lease was not renewed: %s", self._lease.spec.id, error)
+
+
+def _failed(ending: Ending, error: IrisError) -> WorkerResult:
+    return WorkerResult(ending=ending, why=error.message, can_do=error.hint)
+
+
+def _reason(result: WorkerResult) -> str:
+    return f"{result.why} ({result.can_do})" if result.can_do else result.why
+
+
+def _result_json(lease: Lease, result: WorkerResult, head: str | None) -> Json:
+    return {
+        "ending": result.ending.value,
+        "why": result.why,
+        "can_do": result.can_do,
+        "branch": job_branch(lease.spec.job_id) if head else None,
+        "head": head,
+        "commit": result.commit,
+        "summary": result.summary,
+        "changed": list(result.changed),
+        "attempts": result.attempts,
+        "tokens": {
+            "sent": result.usage.prompt_tokens,
+            "made": result.usage.completion_tokens,
+        },
+        "confined": result.confined,
+        "notes": list(result.notes),
+    }

@@ -1,0 +1,225 @@
+"""Workers of a job are taken from the queue, proved, and come together on a branch of the job's."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from iris_harness.clock import SystemClock
+from iris_harness.contracts.model import (
+    ChatModel,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    TokenUsage,
+    ToolCall,
+)
+from iris_harness.daemon.checkouts import CloneCache, add_worktree
+from iris_harness.daemon.failures.classify import load_classifier
+from iris_harness.daemon.loop import Budget
+from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.sandbox import Limits, open_sandbox
+from iris_harness.daemon.service import DaemonService
+from iris_harness.daemon.workplace import Workplace
+from iris_harness.jobs.database import Database, open_database
+from iris_harness.jobs.heuristic import HeuristicPlanner
+from iris_harness.jobs.leases import Daemon, Queue
+from iris_harness.jobs.reading import JobReader
+from iris_harness.jobs.submit import Submission, Submitter
+from iris_harness.jobs.values import Plan, PlannedWorker, PlanRequest
+from iris_harness.testing import ScriptedModel
+
+HOST = "here"
+TEST = """
+import unittest
+import a, b
+
+class T(unittest.TestCase):
+    def test_both(self):
+        self.assertEqual(a.A + b.B, 2)
+"""
+FILES = {"a.py": "A = 1\n", "b.py": "B = 1\n", "test_all.py": TEST}
+
+
+def call(name: str, **arguments: str) -> ChatResponse:
+    return ChatResponse(
+        text="",
+        finish_reason=FinishReason.TOOL_CALLS,
+        usage=TokenUsage(prompt_tokens=10, completion_tokens=5),
+        tool_calls=(ToolCall(id=f"c-{name}", name=name, arguments=json.dumps(arguments)),),
+    )
+
+
+def edit(path: str, old: str, new: str) -> list[ChatResponse]:
+    return [call("edit", path=path, old=old, new=new), call("finish", summary=f"Changed {path}.")]
+
+
+class Yard:
+    """A repository, a queue, and daemons over both."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self.folder = folder
+        self.origin = folder / "origin"
+        self.origin.mkdir()
+        for name, text in FILES.items():
+            (self.origin / name).write_text(text, encoding="utf-8")
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
+            self.git(*words)
+        self.database = database
+        self.reader = JobReader(database, "local")
+        self.models: dict[str, ChatModel] = {}
+
+    def git(self, *words: str) -> str:
+        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        command = ["/usr/bin/env", "git", *identity, *words]
+        done = subprocess.run(command, cwd=self.origin, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def submit(self, *workers: PlannedWorker) -> str:
+        planner = HeuristicPlanner()
+        submitter = Submitter(self.database, plans=planner.plan, host=HOST)
+        request = PlanRequest(
+            task="change it", repo_url=self.origin.as_uri(), test_cmd="python3 -m unittest"
+        )
+        plan = Plan(summary="change it", workers=workers)
+        return submitter.submit(Submission(request, plan=plan)).job_id
+
+    def daemon(self, name: str = "one") -> DaemonService:
+        clock = SystemClock()
+        return DaemonService(
+            queue=Queue(self.database, clock),
+            daemon=Daemon(name=name, offers=frozenset({f"host:{HOST}"})),
+            workplace=Workplace(
+                folder=self.folder / "data", sandbox=open_sandbox("bubblewrap", clock),
+                classifier=load_classifier(), machine=Machine.here(), clock=clock,
+                limits=Limits(seconds=60, free_bytes=0),
+            ),
+            open_model=self.models.__getitem__,
+            clock=clock,
+            budget=Budget(attempts=2),
+        )  # fmt: skip
+
+    def run_all(self) -> int:
+        daemon, stop, count = self.daemon(), threading.Event(), 0
+        while daemon.run_next(stop):
+            count += 1
+        return count
+
+    def show(self, job_id: str, path: str) -> str:
+        clone = CloneCache(self.folder / "data" / "clones").open(self.origin.as_uri())
+        return clone.git.run("show", f"iris/{job_id}:{path}")
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Iterator[Yard]:
+    with contextlib.closing(open_database(tmp_path / "jobs.db", SystemClock())) as database:
+        yield Yard(tmp_path, database)
+
+
+class HookedModel(ScriptedModel):
+    """Does something when it is asked first."""
+
+    def __init__(self, script: list[ChatResponse], hook: Callable[[], None]) -> None:
+        super().__init__(script)
+        self._hook = hook
+
+    def complete(self, request: ChatRequest) -> ChatResponse:
+        if not self.requests:
+            self._hook()
+        return super().complete(request)
+
+
+def outcome(yard: Yard, job_id: str) -> dict[str, tuple[str, str | None]]:
+    workers = yard.reader.get(job_id).workers
+    return {one.spec.id.removeprefix(f"{job_id}-"): (one.state.value, one.kind) for one in workers}
+
+
+def test_two_workers_and_a_third_on_both_come_together(yard: Yard) -> None:
+    yard.models = {
+        "ma": ScriptedModel(edit("a.py", "A = 1", "A = 1  # one")),
+        "mb": ScriptedModel(edit("b.py", "B = 1", "B = 1  # two")),
+        "mc": ScriptedModel([call("read", path="b.py"), *edit("a.py", "# one", "# three")]),
+    }
+    job = yard.submit(
+        PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"),
+        PlannedWorker(id="w2", task="comment b", file="b.py", model="mb"),
+        PlannedWorker(id="w3", task="again", file="a.py", model="mc", depends_on=("w1", "w2")),
+    )
+    before = yard.git("for-each-ref") + yard.git("status", "--porcelain")
+    assert yard.run_all() == 3
+    assert yard.show(job, "a.py") == "A = 1  # three"
+    assert yard.show(job, "b.py") == "B = 1  # two"
+    assert yard.git("for-each-ref") + yard.git("status", "--porcelain") == before
+
+
+def meanwhile(yard: Yard, path: str, text: str) -> Callable[[], None]:
+    """Return what puts another worker's commit onto the branch of the only job."""
+
+    def commit() -> None:
+        (job,) = yard.reader.list()
+        clone = CloneCache(yard.folder / "data" / "clones").open(yard.origin.as_uri())
+        branch = f"iris/{job.id}"
+        tree = add_worktree(
+            clone, yard.folder / "other", "other", clone.git.run("rev-parse", branch)
+        )
+        (tree.folder / path).write_text(text, encoding="utf-8")
+        made = tree.commit("theirs")
+        assert made is not None
+        clone.git.run("update-ref", f"refs/heads/{branch}", made)
+        tree.remove()
+
+    return commit
+
+
+def test_what_conflicts_with_others_work_is_said_and_changes_nothing(yard: Yard) -> None:
+    theirs = meanwhile(yard, "a.py", "A = 1  # theirs\n")
+    yard.models = {"ma": HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    yard.run_all()
+    assert outcome(yard, job) == {"w1": ("failed", "conflict")}
+    assert "conflicts with it in a.py" in (yard.reader.get(job).workers[0].reason or "")
+    assert yard.show(job, "a.py") == "A = 1  # theirs"
+
+
+def test_what_passes_alone_and_not_together_is_not_merged(yard: Yard) -> None:
+    theirs = meanwhile(yard, "b.py", "B = 2\n")
+    yard.models = {"ma": HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    yard.run_all()
+    assert outcome(yard, job) == {"w1": ("failed", "conflict")}
+    assert yard.show(job, "a.py") == "A = 1"
+
+
+def test_a_daemon_that_is_stopped_hands_its_worker_back_and_nothing_is_paid_twice(
+    yard: Yard,
+) -> None:
+    stop = threading.Event()
+    script = edit("a.py", "A = 1", "A = 1  # mine")
+    model = HookedModel(script, stop.set)
+    yard.models = {"ma": model}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    assert yard.daemon().run_next(stop)
+    assert outcome(yard, job) == {"w1": ("ready", None)}
+    assert len(model.requests) == 1
+    assert yard.run_all() == 1
+    assert outcome(yard, job) == {"w1": ("succeeded", None)}
+    assert len(model.requests) == len(script)
+
+
+def test_a_worker_that_cannot_be_won_fails_with_what_depends_on_it_at_no_cost(yard: Yard) -> None:
+    model = ScriptedModel([])
+    yard.models = {"": model}
+    job = yard.submit(
+        PlannedWorker(id="w1", task="x", file="a.py", test_cmd="frobnicate"),
+        PlannedWorker(id="w2", task="y", file="b.py", depends_on=("w1",)),
+    )
+    assert yard.run_all() == 1
+    assert outcome(yard, job)["w1"] == ("failed", "impossible")
+    assert outcome(yard, job)["w2"][0] == "failed"
+    assert model.requests == []
