@@ -52,7 +52,8 @@ AHEAD_DAYS = 90
 _FREE_DAYS = 14
 _CONFLICT_DAYS = 14
 _BIRTHDAY_DAYS = 31
-_WITH = re.compile(r"\b(?:with|meet|meeting|see|seeing|visit|visiting) (?P<who>.+)$")
+_WITH = re.compile(r"\b(?:with|(?:meet|see|visit)(?:ing)?(?: with)?) (?P<who>.+)$")
+_OVERLAPPING = re.compile("conflict|clash|overlap|collid|double|book|each|other")
 _BUSY = ("busy", "booked")
 
 Answerer: TypeAlias = Callable[[AgentTask], HandlerResult | None]
@@ -201,7 +202,7 @@ def _answer_when_free(reader: _Reader, task: AgentTask, question: Question) -> H
         reader,
         task,
         _window(task, _FREE_DAYS),
-        lambda look: answer_when_free(look, question.minutes, is_next=question.is_next),
+        lambda look: answer_when_free(look, question),
     )
 
 
@@ -222,7 +223,10 @@ def _answer_fits(reader: _Reader, task: AgentTask, question: Question) -> Handle
 
 
 def _answer_conflicts(reader: _Reader, task: AgentTask, _question: Question) -> HandlerResult:
-    return _from_calendars(reader, task, _window(task, _CONFLICT_DAYS), answer_conflicts)
+    topics = reader.topics(task).without(_OVERLAPPING)
+    return _from_calendars(
+        reader, task, _window(task, _CONFLICT_DAYS), lambda look: answer_conflicts(look, topics)
+    )
 
 
 def _answer_edge(reader: _Reader, task: AgentTask, question: Question) -> HandlerResult:
