@@ -240,6 +240,10 @@ def test_no_birthdays_are_said_of_the_books_that_were_read() -> None:
     )
 
 
+def test_without_an_address_book_it_says_how_to_set_one_up() -> None:
+    assert "`iris setup` finds yours" in said(ask("calendar", "any birthdays"))
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
