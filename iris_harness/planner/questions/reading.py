@@ -62,6 +62,8 @@ _LAST = re.compile(r"\b(?:was|were|did)\b.*\b(?:last|latest|previous)\b|\blast t
 
 _A_BIRTHDAY = r" ?\bbirthday\b(?! (?:party|dinner|lunch|present|cake|gift|drinks|do\b))"
 _ROOM = r"(?:time|room|space) (?:for|to)\b(?!.*\b(?:all|everything|that|my)\b)"
+_NOT_ONE = r"^(?!(?:when|where|what time|how long)(?:'s| is| does| are)\b)"
+"""Before words that may as well stand in a title ("when is the conflict workshop")."""
 _LONG = r"(?:\d+|an?|half an|one|two) (?:free )?(?:minutes?|hours?)"
 _SLOT = r"(?:times?|hours?|slots?|gaps?|minutes?|spots?|mornings?|afternoons?|evenings?|days?|\d+)"
 
@@ -71,8 +73,8 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     (
         Ask.CONFLICTS,
         (
-            r"\b(?:conflict(?:s|ing)?|clash(?:es|ing)?|overlap(?:s|ping)?|collid(?:e|es|ing))\b",
-            r"\bdouble[- ]?book(?:ed|ings?)\b",
+            rf"{_NOT_ONE}.*\b(?:conflict(?:s|ing)?|clash(?:es|ing)?|overlap(?:s|ping)?)\b",
+            rf"{_NOT_ONE}.*\b(?:collid(?:e|es|ing)|double[- ]?book(?:ed|ings?))\b",
         ),
     ),
     (

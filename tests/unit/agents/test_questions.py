@@ -202,6 +202,13 @@ def test_conflicts_with_one_event_are_those_of_that_event() -> None:
     ]
 
 
+def test_an_event_about_conflicts_is_an_event() -> None:
+    talk = event("Conflict workshop", "2026-05-18T10:00", "2026-05-18T12:00")
+    assert texts(ask("calendar", "when is the conflict workshop", Calendar("work", (talk,)))) == [
+        "Monday 18 May 2026, 10:00 to 12:00: Conflict workshop."
+    ]
+
+
 def test_no_conflicts_is_said_of_what_was_read() -> None:
     result = ask("calendar", "any conflicts tomorrow", Calendar("work", (STANDUP, LUNCH)), BROKEN)
     assert said(result) == "No events overlap tomorrow in what could be read (work)."
