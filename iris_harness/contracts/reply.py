@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, TypeAlias
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.contracts.values import Value
 
 if TYPE_CHECKING:  # most replies change nothing: no class is built for them
     from iris_harness.contracts.reports import ActionReport
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TextBlock:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class TextBlock(Value):
     """A paragraph of a reply."""
 
     text: str
     heading: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayBlock:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class DayBlock(Value):
     """A day's plan inside a reply; surfaces render it in their own way."""
 
     plan: DailyPlan
@@ -33,8 +34,8 @@ class DayBlock:
 ReplyBlock: TypeAlias = TextBlock | DayBlock
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reply:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Reply(Value):
     """One answer in all its forms; every form says the same."""
 
     text: str
