@@ -20,7 +20,8 @@ from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.login import Visitor
 from iris_harness.surfaces.web.page.news import read_news, write_news
 from iris_harness.surfaces.web.page.shell import Shell
-from iris_harness.surfaces.web.page.talk import Latest, TalkWriter, Unkept, read_talk
+from iris_harness.surfaces.web.page.talk import Unkept, read_talk
+from iris_harness.surfaces.web.page.talk_view import Latest, TalkWriter
 
 
 class Asked(NamedTuple):
