@@ -53,10 +53,12 @@ class Reply(Value):
     """Id of the stored turn; empty when turns are not stored."""
     actions: tuple[ActionReport, ...] = ()
     """What became of what the user wanted changed, in order; their texts are in `text` already."""
+    choices: tuple[str, ...] = ()
+    """What the user is asked to choose from, by name; within a conversation one is an answer."""
     degraded: bool = False
     """Whether a source or an agent failed, so that something may be missing (exit code 3)."""
 
     @property
     def is_question(self) -> bool:
-        """Whether something waits for the user's yes or no."""
-        return any(report.is_question for report in self.actions)
+        """Whether something waits for the user's yes or no, or for a choice."""
+        return bool(self.choices) or any(report.is_question for report in self.actions)
