@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from iris_harness.curator.clean import clean
 from iris_harness.curator.language import Language
 from iris_harness.curator.page.markup import Markup, element
 from iris_harness.surfaces.web.page.forms import hidden
@@ -28,6 +29,8 @@ class Latest(NamedTuple):
     """Whether something waits for a yes or a no."""
     moved: int
     """How many things of the day moved since it."""
+    choices: tuple[str, ...] = ()
+    """What the user is asked to choose from, by name; () when nothing is."""
 
 
 class TalkWriter:
@@ -117,7 +120,7 @@ class TalkWriter:
                 id="answer" if is_last else None,
                 tabindex="-1" if is_last else None,
             ),
-            self._yes_no() if latest and latest.is_asking else self._tools(one, latest),
+            self._answers(latest) or self._tools(one, latest),
             id="latest" if is_last else None,
         )
 
@@ -147,10 +150,17 @@ class TalkWriter:
             action="/do",
         )
 
-    def _yes_no(self) -> Markup:
+    def _answers(self, latest: Latest | None) -> Markup | None:
+        """Return a button for each answer to what was asked back; None when nothing was."""
+        if latest is None or not (latest.is_asking or latest.choices):
+            return None
+        answers = [(clean(name), name, "chip") for name in latest.choices]
+        if latest.is_asking:
+            yes, no = self._say("web.yes"), self._say("web.no")
+            answers += [(yes, "yes", "main"), (no, "no", "plain")]
         buttons = (
-            element("button", self._say(f"web.{word}"), name="text", value=word, class_=look)
-            for word, look in (("yes", "main"), ("no", None))
+            element("button", label, name="text", value=value, class_=look)
+            for label, value, look in answers
         )
         return element(
             "form", self._hidden, *buttons, method="post", action="/ask", class_="tools answer-form"
