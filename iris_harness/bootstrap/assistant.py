@@ -267,10 +267,8 @@ class Iris:
 
         `reference` is the "now" it is said at, in the zone that dates are meant in; None is now.
         """
-        utterance = well_formed(utterance)
-        if reference is None:
-            return self._route(utterance, self._context(""))
-        return self._router.route(utterance, reference, self.setting.locale)
+        when = reference or self.setting.local_now()
+        return self._router.route(well_formed(utterance), when, self.setting.locale)
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"

@@ -26,7 +26,7 @@ HOSTILE = (
     "{{7*7}} ${7*7} %0d%0aSet-Cookie:x=y",
     _LONG,
 )
-UNSURE = "scratch buy milk off"
+UNSURE = "drop buy milk"
 """Understood, and not surely: so it is asked about before anything is changed."""
 
 Open = Callable[..., Page]

@@ -259,6 +259,30 @@ def test_of_two_exact_rules_the_higher_priority_wins_then_the_first() -> None:
     assert ask(load_router([agent("b", 0), agent("a", 0)]), "go").intent == "b"
 
 
+def test_a_rule_means_the_same_beside_any_other() -> None:
+    """Most rules are tried as one; groups and flags would change there."""
+    patterns = ("(ab)c", r"(ha)\1", "(?P<word>go) (?P=word)", "(?i)UP|DOWN", "a|b", "(?P<word>no)")
+    agents = [
+        AgentIntents(
+            agent=f"agent{number}",
+            intents=(
+                Intent(
+                    name=f"intent{number}",
+                    description="",
+                    examples=(),
+                    rules=(RoutingRule(pattern=pattern, kind=Rule.EXACT),),
+                ),
+            ),
+        )
+        for number, pattern in enumerate(patterns)
+    ]
+    router = load_router(agents)
+    for number, text in enumerate(("abc", "haha", "go go", "down", "b", "no")):
+        assert (ask(router, text).intent, ask(router, text).tier) == (f"intent{number}", Tier.RULE)
+    for text in ("c", "ha", "ab", "go", "a b", "noup"):
+        assert ask(router, text).tier is not Tier.RULE
+
+
 def test_an_exact_rule_must_match_the_whole_clause() -> None:
     exact = coffee(rules=(RoutingRule(pattern="brew coffee", kind=Rule.EXACT),))
     router = load_router([exact])
