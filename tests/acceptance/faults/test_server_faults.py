@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import random
@@ -21,6 +22,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from wyoming.asr import Transcript
+from wyoming.client import AsyncTcpClient
+from wyoming.event import Event
+from wyoming.handle import Handled
 
 from tests.acceptance.web.conftest import Server, start_server
 from tests.slow_agent import SECONDS, install_slow_agent
@@ -29,7 +34,7 @@ from tests.support import RunIris, examples
 SETTINGS = "timezone: Europe/Berlin\ntodos: [~/todo.txt]\n"
 _MADE_ON = re.compile(r"^\d{4}-\d\d-\d\d ")
 NO_LIMIT = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-Start = Callable[[], Server]
+Start = Callable[..., Server]
 
 
 @pytest.fixture
@@ -49,8 +54,8 @@ def start(home: Path) -> Iterator[Start]:
     plugin = str(install_slow_agent(home / "plugin"))
     started: list[Server] = []
 
-    def start() -> Server:
-        started.append(start_server(home, source=(), PYTHONPATH=plugin))
+    def start(*arguments: str) -> Server:
+        started.append(start_server(home, *arguments, source=(), PYTHONPATH=plugin))
         return started[-1]
 
     yield start
@@ -187,6 +192,24 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.perf_counter() < give_up
         time.sleep(0.05)
+
+
+def test_a_voice_assistant_hears_its_answer_before_the_server_stops(start: Start) -> None:
+    server = start("--voice-port", "0")
+    host, _, port = server.voice.removeprefix("tcp://").partition(":")
+
+    async def talk() -> Event | None:
+        async with AsyncTcpClient(host, int(port)) as client:
+            await client.write_event(Transcript(text="sleep now").event())
+            return await asyncio.wait_for(client.read_event(), 60)
+
+    with ThreadPoolExecutor(1) as asking:
+        heard = asking.submit(lambda: asyncio.run(talk()))
+        wait_until(lambda: running(server) == 1)
+        server.process.send_signal(signal.SIGTERM)
+        event = heard.result()
+    assert event is not None
+    assert Handled.from_event(event).text == "I slept well."
 
 
 def test_whoever_asked_a_server_that_is_killed_is_told_and_asks_nobody_else(
