@@ -30,6 +30,7 @@
     │   ├── UnknownJobError       … there is no such job or worker
     │   ├── JobStateError         … it is in a state in which that cannot be done
     │   └── LeaseLostError        … the right to run a worker has gone to another
+    ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── RepositoryError           a repository cannot be cloned, or git failed in it
     ├── SandboxError              a repository's code cannot be run apart from everything else
@@ -341,6 +342,22 @@ class LeaseLostError(JobError):
         super().__init__(f"the lease {fence} of {worker_id} has ended", hint="drop its result")
         self.worker_id = worker_id
         self.fence = fence
+
+
+class DeliveryError(IrisError):
+    """A channel that did not say something, or perhaps did.
+
+    Attributes:
+        may_retry: whether it surely was not said, and trying again later makes sense.
+        is_uncertain: whether it may have been said; then it is not said again.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", may_retry: bool = False, is_uncertain: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.may_retry = may_retry
+        self.is_uncertain = is_uncertain
 
 
 class ServerError(IrisError):

@@ -119,10 +119,11 @@ _CREATE = (
     rf"(?:schedule|add|put|book|arrange|plan) .+ {_FIRST_FREE}(?: .+)?",
 )
 _HOUR = r"(?:\d{1,2}[:.]\d\d(?: ?[ap] ?m)?|\d{1,2} ?(?:[ap] ?m|oclock)|noon)"
+_NO_RING = r"(?!.*\b(?:alarm|timer|reminder)\b)"
 _CHANGE = (
-    rf"(?:move|reschedule|postpone|shift) (?!.*\b(?:alarm|timer|reminder)\b).+ to {_HOUR}",
+    rf"(?:move|reschedule|postpone|shift) {_NO_RING}.+ to {_HOUR}",
     rf"(?:move|reschedule|postpone|shift) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
-    rf"(?:cancel|delete|remove) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
+    rf"(?:cancel|delete|remove) (?:my|the|our) {_NO_RING}(?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
     rf"(?:cancel|delete|remove|take) .+ (?:from|off|out of) {_MY_CALENDAR}",
 )
 

@@ -17,6 +17,7 @@ from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, withdraw
+from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
@@ -96,7 +97,9 @@ class Iris:
             sources=self.setting.sources,
             preferences=self.setting.preferences,
             zones=self.setting.zones,
+            model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
+            reminders=own_reminders(self.setting),
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
@@ -299,6 +302,8 @@ class Iris:
     def close(self) -> None:
         """Stop the worker threads; a stuck handler is left behind, never waited for."""
         self._executor.close()
+        if self.setting.models is not None:
+            self.setting.models.close()
 
     def __enter__(self) -> Self:
         return self

@@ -153,7 +153,7 @@ def _file_layer(file: Path, content: bytes | None, *, must_exist: bool) -> Layer
 def _anchored(layer: Layer) -> Layer:
     """Make relative paths start at the folder of the place that names them."""
     tree = dict(layer.tree)
-    for kind in ("calendars", "todos", "contacts"):
+    for kind in ("calendars", "todos", "contacts", "channels"):
         entries = tree.get(kind)
         if isinstance(entries, list):
             tree[kind] = [_anchored_entry(entry, layer.base) for entry in entries]

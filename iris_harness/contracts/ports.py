@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no 
     from iris_harness.contracts.contacts import Contact
     from iris_harness.contracts.memory import Recall
     from iris_harness.contracts.model import ChatModel
+    from iris_harness.contracts.reminders import ReminderPort
 
 ItemT = TypeVar("ItemT")
 
@@ -116,5 +117,7 @@ class AgentPorts:
     """None when no model is configured; every agent must work without one."""
     recall: Recall | None = None
     """What is remembered of days that were planned before; None: nothing may be."""
+    reminders: ReminderPort | None = None
+    """None: these are not the user's own settings."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """The agent's own part of the configuration; the agent checks it and raises `ConfigError`."""

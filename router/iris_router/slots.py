@@ -312,6 +312,7 @@ class _Priorities:
 def _repeats(words: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     every, other, units = (any_of(words[name]) for name in ("every", "other", "units"))
     named = rf"(?:{every}) (?:(?:{other}) )?(?:{units})(?: (?:{units}))?"
+    named += rf"(?:(?:,? and|,) (?:{units}))*"
     return re.compile(rf"\b(?:{named}|{any_of(words['words'])})\b", re.IGNORECASE)
 
 

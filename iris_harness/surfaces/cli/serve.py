@@ -14,6 +14,7 @@ from iris_harness.surfaces.cli.serve_feed import feed
 from iris_harness.surfaces.cli.serve_parts import (
     LISTENING,
     announcement,
+    briefing_service,
     listening_address,
     local_service,
     mcp_endpoint,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 @setting_options
 @click.pass_context
 def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Show Iris in a browser, and answer chat clients over HTTP.
+    """Show Iris in a browser, answer chat clients, and say briefings and reminders when due.
 
     `iris serve link` prints the address for your browser. Chat clients need the token that
     `iris serve token` prints, and as the address http://127.0.0.1:7474/v1 (those that ask OpenAI's
@@ -84,7 +85,8 @@ def _serve(state: CliState, described: SettingOptions, server: Server, voice: Vo
         announced = [announcement(one) for one in voices if voice.zeroconf]
         is_plain = described == SettingOptions()
         local = [local_service(state)] if server.socket and is_plain else []
-        services: list[Service] = [*voices, *announced, *local]
+        said = briefing_service(state, setting)
+        services: list[Service] = [*voices, *announced, *local, *said]
         app = build_app(iris, gate, server=server, services=services, mcp=mcp_endpoint())
 
         def tell() -> None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
     from iris_harness.config.serving import Server, Voice
+    from iris_harness.surfaces.briefing.service import BriefingService
     from iris_harness.surfaces.local.service import LocalService
     from iris_harness.surfaces.voice.announce import Announcement
     from iris_harness.surfaces.voice.service import VoiceService
@@ -96,6 +98,15 @@ def local_service(state: CliState) -> LocalService:
     from iris_harness.surfaces.local.service import LocalService
 
     return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
+
+
+def briefing_service(state: CliState, setting: DaySetting) -> list[BriefingService]:
+    """Return what says briefings and reminders; nothing for --demo and paths, which have none."""
+    if setting.origin is not Origin.CONFIGURED:
+        return []
+    from iris_harness.surfaces.briefing.service import BriefingService
+
+    return [BriefingService(state.settings)]
 
 
 def mcp_endpoint() -> Endpoint | None:

@@ -281,18 +281,35 @@ def test_a_long_question_tells_what_is_going_on_and_can_be_stopped(opened: Open)
     expect(page.locator("#answer")).to_contain_text("Call mum")
 
 
-def test_a_page_that_was_away_for_long_shows_the_day_as_it_is_now(
+def test_on_a_phone_a_button_leaves_the_reader_where_they_are(opened: Open) -> None:
+    page = opened(width=360)
+    done = page.get_by_role("button", name="Done: Prepare slides").first
+    done.scroll_into_view_if_needed()
+    before = done.bounding_box()
+    page.get_by_role("button", name="Leave out Prepare slides on this day").first.click()
+    expect(page.locator("#heard")).to_contain_text("Left “Prepare slides” out")
+    expect(page.locator("#heard")).to_be_in_viewport()
+    after = done.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) < 48  # a line may have come or gone above it
+
+
+def test_an_open_page_shows_the_day_as_it_is_now_and_disturbs_nobody(
     opened: Open, own: Server
 ) -> None:
     page = opened()
     page.clock.install()
     page.reload()
+    page.get_by_text("The hours as a list").click()
+    field = page.get_by_label("What do you want to know or do?")
+    field.fill("half a quest")
     (own.home / "todo.txt").write_text(TODO_TXT + "Water the plants due:2026-03-26\n")
-    page.get_by_label("What do you want to know or do?").fill("half a quest")
-    page.clock.fast_forward("06:00")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.clock.fast_forward("01:01")
     expect(page.locator("#day")).to_contain_text("Water the plants")
-    expect(page.get_by_label("What do you want to know or do?")).to_have_value("half a quest")
+    expect(page.locator("#day details .lines")).to_be_visible()
+    expect(field).to_have_value("half a quest")
+    expect(field).to_be_focused()
 
 
 # Controls that are too small to be hit (WCAG 2.2, 2.5.8: 24 by 24 pixels).
