@@ -6,6 +6,7 @@ is, and which one is meant, whoever keeps them settles.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import re
 from collections.abc import Sequence
@@ -13,13 +14,14 @@ from collections.abc import Sequence
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import new_start
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.reminders import PendingReminder, ReminderKind, ReminderPort
-from iris_harness.contracts.repeats import find_repeat, parse_repeat, repeat_words
+from iris_harness.contracts.repeats import Repeat, find_repeat, parse_repeat, repeat_words
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
-from iris_harness.errors import TaskError
+from iris_harness.errors import TaskError, UsageError
 from iris_harness.planner import refuse_impossible_time, words
 from iris_harness.planner.frame import load_zone
 
@@ -35,13 +37,15 @@ _VERBS = (
 )
 _ANY = r"(?:all |every )?(?:of )?(?:(?:my|the|that|this|a) )?(?:next )?"
 
+_MOVES = r"(?:move|postpone|reschedule|push(?: back)?|delay|shift|change|extend)"
+
 _SET = (
-    r"(?:remind|alert|ping|notify) (?:me|us) .+",
+    r"(?:remind|alert|ping|notify) (?:me|us) (?!of |wh|how |.*\blist\b).+",
     r"(?:wake|get) (?:me|us) up(?: .+)?",
     (
         r"(?:(?:set|start|create|make|add|give me|new|put)(?: up)? )?(?:(?:an?|another|the) )?"
         r"(?:new )?(?:[\w.]+[ -](?:hours?|minutes?|mins?|seconds?|secs?) )?"
-        r"(?:timer|alarm|countdown|reminder)(?: (?:for|of|to|at|in|about|on|that) .+)?"
+        r"(?:timer|alarm|countdown|reminder)(?: (?:for|of|to|about|that) .+)?"
     ),
 )
 _QUERY = (
@@ -61,9 +65,14 @@ _QUERY = (
 _CHANGE = (
     rf"{_VERBS} {_ANY}{_THING}(?: .+)?",
     rf"{_VERBS} {_ANY}(?!.*\b(?:meeting|appointment|event)\b).+ {_THING}",
+    rf"(?:turn |switch |shut )?{_ANY}{_THING} off",
+    rf"{_MOVES} {_ANY}(?:.+ )?{_THING}(?: .+)?",
+    rf"snooze(?: {_ANY}{_THING})?(?: (?:for|by|until|till)(?: .+)?)?",
 )
 
-_CANCELS = re.compile(rf"{_VERBS}\b", re.IGNORECASE)
+_CANCELS = re.compile(rf"{_VERBS}\b|(?:(?:turn|switch|shut) .*)?{_THING} off\b", re.IGNORECASE)
+_IS_MOVING = re.compile(rf"{_MOVES}\b.*\b{_THING}\b", re.IGNORECASE)
+_IS_SNOOZE = re.compile(r"snooze\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:how (?:long|much|many)|what|which|when|do i|have i|are there|is there|list|show)\b",
     re.IGNORECASE,
@@ -78,13 +87,20 @@ _NAMED = (
         rf"\b{_THING}\b[, ]*(?:(?:to|about|of|for|called|named|that says|number)\b)?(?P<item>.*)",
         re.IGNORECASE,
     ),
-    re.compile(rf"{_VERBS} {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
+    re.compile(rf"(?:{_VERBS}|{_MOVES}) {_ANY}(?P<item>.+?) {_THING}\b", re.IGNORECASE),
 )
-_EDGES = re.compile(r"^(?:at|on|in|for|to|the|my)\b *| *\b(?:at|on|in|for|please)$", re.IGNORECASE)
+_NO_NAME = frozenset({"at", "on", "in", "for", "to", "the", "my", "a", "that", "this", "off",
+                      "please", "now", "again"})  # fmt: skip
 
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
 _NUMBER = r"(?:\d+(?:\.\d+)?|an?|one)"
 _SPAN = re.compile(rf"\b(?P<count>{_NUMBER}) ?-?(?P<unit>{_UNIT})\b", re.IGNORECASE)
+_LENGTH = rf"{_NUMBER} ?-?{_UNIT}\b(?:(?:,? and|,)? {_NUMBER} ?-?{_UNIT}\b)*"
+_FROM_NOW = re.compile(
+    rf"\b(?:in|after|within) (?P<before>{_LENGTH})|\b(?P<after>{_LENGTH}) {_THING}", re.IGNORECASE
+)
+_LATER = re.compile(rf"\b(?:by|for) {_LENGTH}|\b{_LENGTH} later\b", re.IGNORECASE)
+_ANY_LENGTH = re.compile(rf"\b(?P<before>{_LENGTH})(?P<after>)", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _LEAD = re.compile(
     rf"^(?:(?:in|for) (?:{_NUMBER} ?-?{_UNIT}(?:,? and |,? )?)+)?"
@@ -108,10 +124,15 @@ def agent(ports: AgentPorts) -> Agent:
 
     def handle(task: AgentTask) -> HandlerResult:
         said = task.utterance.strip()
-        if task.intent == "reminder.query" or _ASKS.match(said):
-            return _told(port, task)
-        if task.intent == "reminder.change" or _CANCELS.match(said):
+        is_cancelling = _CANCELS.search(said) and (_TIMER.search(said) or _REMINDER.search(said))
+        if _IS_SNOOZE.search(said):
+            return HandlerResult(actions=(_snoozed(task),))
+        if _IS_MOVING.match(said):
+            return HandlerResult(actions=(_moved(task),))
+        if (task.intent == "reminder.change" and is_cancelling) or _CANCELS.match(said):
             return HandlerResult(actions=(_cancelled(task),))
+        if task.intent != "reminder.set" or _ASKS.match(said):
+            return _told(port, task)
         refuse_impossible_time(task)
         return HandlerResult(actions=(_proposed(task),))
 
@@ -126,7 +147,7 @@ def agent(ports: AgentPorts) -> Agent:
 def _set_intent() -> Intent:
     return Intent(
         name="reminder.set",
-        description="remind you of something, or set a timer",
+        description="set a reminder or a timer",
         examples=(
             "remind me at five to call Ada",
             "remind me in 20 minutes to check the oven",
@@ -144,28 +165,19 @@ def _query_intent() -> Intent:
     return Intent(
         name="reminder.query",
         description="list your reminders and timers",
-        examples=(
-            "what reminders do I have",
-            "show my reminders",
-            "how long is left on my timer",
-            "when does my timer ring",
-        ),
+        examples=("which reminders and timers are set",),  # shorter ones draw other questions
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
-        priority=48,
+        priority=46,
     )
 
 
 def _change_intent() -> Intent:
     return Intent(
         name="reminder.change",
-        description="cancel a reminder or timer",
-        examples=(
-            "cancel the reminder to call Ada",
-            "stop the timer",
-            "delete all my reminders",
-        ),
+        description="move or cancel a reminder or timer, or snooze it",
+        examples=("cancel the reminder to call Ada",),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
-        priority=49,
+        priority=44,
         writes=True,
     )
 
@@ -179,16 +191,21 @@ def _proposed(task: AgentTask) -> Action:
     Raises:
         TaskError: it is not said when.
     """
-    arguments: dict[str, Json] = {}
     repeat = _repeat(task)
-    length = _length(task)
-    if _TIMER.search(task.utterance) and length is not None and repeat is None:
-        return Action(kind=ActionKind.REMINDER_ADD, arguments={"timer_seconds": length})
-    if title := _title(task):
-        arguments["summary"] = title
-    if repeat is not None:
-        return Action(kind=ActionKind.REMINDER_ADD, arguments=arguments | _again(repeat, task))
-    return Action(kind=ActionKind.REMINDER_ADD, arguments=arguments | _once(length, task))
+    if _TIMER.search(task.utterance) and repeat is None:
+        # The router knows more words for lengths ("an hour and a half"), but no seconds.
+        length = max(_length(task.utterance, _ANY_LENGTH), _minutes(task))
+        if length:
+            return Action(kind=ActionKind.REMINDER_ADD, arguments={"timer_seconds": length})
+    title = _title(task)
+    when = _once(task) if repeat is None else _again(repeat, task)
+    summary: dict[str, Json] = {"summary": title} if title else {}
+    return Action(kind=ActionKind.REMINDER_ADD, arguments=summary | when)
+
+
+def _minutes(task: AgentTask) -> int:
+    """Return a length that was said in words ("half an hour"), in seconds; 0: none was."""
+    return int(task.slots.get("duration_minutes", "0")) * 60
 
 
 def _title(task: AgentTask) -> str:
@@ -204,10 +221,11 @@ def _title(task: AgentTask) -> str:
     return title
 
 
-def _once(length: int | None, task: AgentTask) -> dict[str, Json]:
+def _once(task: AgentTask) -> dict[str, Json]:
     scope = task.scope
     if scope is None:
-        if length is None:
+        length = _length(task.utterance, _FROM_NOW)
+        if not length:
             raise TaskError(
                 "I do not know when to remind you", hint="say when, as in: remind me at five"
             )
@@ -237,26 +255,28 @@ def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
     return at
 
 
-def _length(task: AgentTask) -> int | None:
-    """Return a length that was said, in seconds; None: none was."""
-    spans = list(_SPAN.finditer(task.utterance))
-    if any(span["unit"][0].lower() == "s" for span in spans):
-        return int(sum(_count(span["count"]) * _SECONDS[span["unit"][0].lower()] for span in spans))
-    minutes = task.slots.get("duration_minutes")
-    return int(minutes) * 60 if minutes else None
+def _length(said: str, pattern: re.Pattern[str]) -> int:
+    """Return the first length that `pattern` finds, in seconds; 0: there is none."""
+    found = pattern.search(said)
+    text = (found["before"] or found["after"]) if found else ""
+    spans = ((span["count"], span["unit"][0].lower()) for span in _SPAN.finditer(text))
+    return int(sum(_count(count) * _SECONDS[unit] for count, unit in spans))
 
 
 def _count(text: str) -> float:
     return float(text) if text[0].isdigit() else 1.0
 
 
-def _repeat(task: AgentTask) -> str | None:
-    """Return how often it comes again, in words; None: once."""
-    return find_repeat(task.utterance) or task.slots.get("repeat")
+def _repeat(task: AgentTask) -> Repeat | None:
+    """Return how often it comes again; None: once."""
+    for text in (find_repeat(task.utterance), task.slots.get("repeat")):
+        if text:
+            with contextlib.suppress(UsageError):  # "every room" says nothing of time
+                return parse_repeat(text)
+    return None
 
 
-def _again(repeat: str, task: AgentTask) -> dict[str, Json]:
-    found = parse_repeat(repeat)
+def _again(found: Repeat, task: AgentTask) -> dict[str, Json]:
     arguments: dict[str, Json] = {"rule": found.rule}
     scope, time = task.scope, _time_of_day(task) or found.time
     if time is not None:
@@ -294,7 +314,35 @@ def _as_said(scope: Scope) -> dt.time:
     return scope.start.time()
 
 
-# Cancelling
+# Changing
+
+
+def _snoozed(task: AgentTask) -> Action:
+    """Return that what rang last is to ring again."""
+    arguments: dict[str, Json] = {}
+    length = _length(task.utterance, _ANY_LENGTH)
+    if length:
+        arguments["later_seconds"] = length
+    elif task.scope is not None:
+        arguments |= _once(task)
+    return Action(kind=ActionKind.REMINDER_SNOOZE, arguments=arguments)
+
+
+def _moved(task: AgentTask) -> Action:
+    """Return another time for the one that is meant."""
+    said = task.utterance.strip(" .!?")
+    arguments: dict[str, Json] = {}
+    if _TIMER.search(said):
+        arguments["kind"] = ReminderKind.TIMER.value
+    if later := _LATER.search(said):
+        arguments["later_seconds"] = _length(later[0], _ANY_LENGTH)
+        said = said.replace(later[0], " ")
+    elif task.scope is not None:
+        arguments |= new_start(task.scope)
+        said = said.replace(task.scope.text, " ")
+    if item := _item(said):
+        arguments["item"] = item
+    return Action(kind=ActionKind.REMINDER_MOVE, arguments=arguments)
 
 
 def _cancelled(task: AgentTask) -> Action:
@@ -329,9 +377,13 @@ def _item(said: str) -> str:
     """Return which one is meant, in the user's words; empty: the only one."""
     for pattern in _NAMED:
         found = pattern.search(said)
-        item = _EDGES.sub("", found["item"].strip(" ,")).strip() if found else ""
-        if item:
-            return item
+        named = found["item"].strip(" ,").split() if found else []
+        while named and named[0].lower() in _NO_NAME:
+            named = named[1:]
+        while named and named[-1].lower() in _NO_NAME:
+            named = named[:-1]
+        if named:
+            return " ".join(named)
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.contracts.sources import SourceStatus
+from iris_harness.contracts.values import Value
 from iris_harness.contracts.zones import UserZones
 
 if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no class is built
@@ -21,8 +22,8 @@ if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no 
 ItemT = TypeVar("ItemT")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReadWindow:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class ReadWindow(Value):
     """The time a reading is about."""
 
     start: dt.datetime
@@ -94,8 +95,8 @@ class ContactsPort(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SourcePorts:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class SourcePorts(Value):
     """All the sources a handler may read, each group in configured order."""
 
     calendars: tuple[CalendarPort, ...] = ()
@@ -105,8 +106,8 @@ class SourcePorts:
     """Sources the user named that this program cannot read, as `failed`."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentPorts:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class AgentPorts(Value):
     """What an agent's entry point is given."""
 
     sources: SourcePorts

@@ -220,7 +220,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "{count} earlier questions",
         },
         "web.moved": {"one": "1 thing changed", "other": "{count} things changed"},
-        "web.news": "Said unasked",
+        "web.news": "Reminders and briefings",
+        "web.news.whole": "All of it",
         "web.whole": "The whole answer",
         "web.new": "New conversation",
         "web.yes": "Yes",
@@ -268,10 +269,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "web.state.old": "{age} old",
         "web.state.failed": "not read",
         "web.locked.title": "Iris is locked",
-        "web.locked.text": "This browser is not signed in. Open the link here that this prints; "
-        "it works once:",
-        "web.locked.used": "That link was used already, or is too old. Open the new one here that "
-        "this prints:",
+        "web.locked.text": "This browser is not signed in. Type this in a terminal, and open the "
+        "link that it prints in this browser:",
+        "web.locked.used": "That link was used already, or is too old. Type this in a terminal, "
+        "and open the new link in this browser:",
         "web.odd.title": "That did not work",
         "web.odd.form": "This page was open for too long, or another site sent you here. Nothing "
         "was done.",
@@ -387,6 +388,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.reminder.add_untitled.outcome": "Set a reminder: {when}{again}",
         "action.timer.add.preview": "Set a timer for {length}, until {until}",
         "action.timer.add.outcome": "Set a timer for {length}, until {until}",
+        "action.reminder.snooze.preview": "Remind you of “{title}” again: {when}",
+        "action.reminder.snooze.outcome": "Set a reminder of “{title}” again: {when}",
+        "action.reminder.move.preview": "Move “{title}” from {before} to {when}",
+        "action.reminder.move.outcome": "Moved “{title}” from {before} to {when}",
         "action.reminder.cancel.preview": "Cancel {shown}",
         "action.reminder.cancel.outcome": "Cancelled {shown}",
         "action.reminder.cancel_all.preview": "Cancel {count} of your reminders and timers",
@@ -472,7 +477,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "intent.todo.change": "changing a todo",
         "intent.reminder.set": "setting a reminder",
         "intent.reminder.query": "looking up reminders",
-        "intent.reminder.change": "cancelling a reminder",
+        "intent.reminder.change": "changing a reminder",
         "intent.email.query": "reading mail",
         "intent.email.send": "sending mail",
         "intent.finance.query": "looking up money",

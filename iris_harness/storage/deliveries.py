@@ -198,6 +198,12 @@ class DeliveryBook:
             rows = self._session.run("list_shown", values)
         return self._session.records(read_delivery, rows)
 
+    def last_ring(self, since: dt.datetime) -> Delivery | None:
+        """Return the reminder or timer that was said last, since an aware instant; None: none."""
+        with self._session.reading():
+            rows = self._session.run("find_last_ring", {"since": instant_text(since)})
+        return next(iter(self._session.records(read_delivery, rows)), None)
+
     def unsaid(self, name: str) -> tuple[Delivery, ...]:
         """Return what of a schedule failed, was missed or is uncertain since it was last said.
 

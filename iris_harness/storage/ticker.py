@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +22,8 @@ class RunningTicker(NamedTuple):
 
     place: str
     """`SERVE`, `WATCH` or `RUN_ONCE`."""
-    channels: tuple[str, ...]
-    """Names of the channels it can use."""
+    settings: str
+    """A digest of the settings it runs by; empty: not known."""
 
     @property
     def stays(self) -> bool:
@@ -40,13 +39,12 @@ def find_ticker(folder: Path) -> RunningTicker | None:
     try:
         with file.open(encoding="utf-8") as stream:
             note = json.loads(stream.read(_LONGEST_NOTE))
-        return RunningTicker(str(note["place"]), tuple(map(str, note["channels"])))
+        return RunningTicker(str(note["place"]), str(note["settings"]))
     except (OSError, ValueError, KeyError, TypeError):  # it has just begun
-        return RunningTicker("iris", ())
+        return RunningTicker("iris", "")
 
 
-def note_ticker(lock: Path, place: str, channels: Sequence[str]) -> None:
+def note_ticker(lock: Path, ticker: RunningTicker) -> None:
     """Write into the lock's own file who holds it."""
     with contextlib.suppress(OSError):  # a full disk: only the name of the place is missing
-        note = {"place": place, "channels": list(channels)}
-        lock.write_text(json.dumps(note), encoding="utf-8")
+        lock.write_text(json.dumps(ticker._asdict()), encoding="utf-8")

@@ -91,11 +91,12 @@ class _Division:
     def _divides(self, joint: Joint, before: str, after: str) -> bool:
         if joint.is_bare and not self._finder.is_request(before):
             return False  # "tomorrow, what is on?"
-        intent = self._route(before).intent
-        if intent == OUT_OF_SCOPE:
+        route = self._route(before)
+        if route.intent == OUT_OF_SCOPE:
             # "Dim the lights, then plan my day": what is not understood stands for itself.
             return joint.is_sequence and _is_request(self._route(after))
-        is_writing = intent in _WRITING and not self._finder.is_closed(before)
+        is_closed = self._finder.is_closed(before) or _is_moved(route)
+        is_writing = route.intent in _WRITING and not is_closed
         if joint.is_addressed or (joint.is_command and not is_writing):
             return joint.is_sequence or _is_request(self._route(after))
         return joint.is_sequence and not is_writing
@@ -111,6 +112,13 @@ def _is_request(route: Route) -> bool:
     return route.intent not in _NO_REQUESTS and route.confidence >= _SURELY
 
 
+def _is_moved(route: Route) -> bool:
+    """Return whether a todo is moved to a time, with which the request then ends."""
+    if route.intent != "todo.change" or route.scope is None:
+        return False
+    return route.utterance.rstrip(" ,.").endswith(route.scope.text)
+
+
 def _may_divide(joint: Joint) -> bool:
     return joint.is_sequence or joint.is_addressed or joint.is_command
 
@@ -123,8 +131,11 @@ def _joined(finder: JointFinder, requests: Sequence[_Request]) -> tuple[Route, .
             routes.append(route)
             continue
         before = routes[-1]
-        needs = is_after or finder.speaks_of_before(route.utterance)
-        shares = route.scope is None and (needs or {before.intent, route.intent} <= _SHARING)
+        speaks = finder.speaks_of_before(route.utterance)
+        needs = is_after or speaks
+        # "Move it to friday, then show my todos" does not ask for Friday's.
+        of_time = before.intent in _SHARING and (is_after or route.intent in _SHARING)
+        shares = route.scope is None and (speaks or of_time)
         routes.append(
             replace(
                 route,

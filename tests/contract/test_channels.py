@@ -110,7 +110,9 @@ class Cases:
             return f"{shown['title']}\n{shown['body']}"
 
         return Case(
-            DesktopChannel("desktop", desktop.address), arrived, DesktopChannel("desktop", None)
+            DesktopChannel("desktop", lambda: desktop.address),
+            arrived,
+            DesktopChannel("desktop", lambda: None),
         )
 
     @staticmethod
@@ -290,7 +292,7 @@ def test_what_is_spoken_can_be_heard_and_only_the_newest_is_kept(tmp_path: Path)
 
 
 def test_a_reminder_stays_on_the_desktop_and_a_briefing_goes_by_itself(desktop: Desktop) -> None:
-    channel = DesktopChannel("desktop", desktop.address)
+    channel = DesktopChannel("desktop", lambda: desktop.address)
     channel.deliver(RING)
     ring = desktop.shown()
     assert (ring["program"], ring["urgency"], ring["expires"]) == ("Iris", 2, 0)
@@ -303,7 +305,7 @@ def test_a_reminder_stays_on_the_desktop_and_a_briefing_goes_by_itself(desktop: 
 def test_a_desktop_without_markup_gets_the_text_as_it_is(place: Path) -> None:
     desktop = Desktop(place, "body")
     try:
-        DesktopChannel("desktop", desktop.address).deliver(HOSTILE)
+        DesktopChannel("desktop", lambda: desktop.address).deliver(HOSTILE)
         assert desktop.shown()["body"] == HOSTILE.speech
     finally:
         desktop.close()
@@ -314,14 +316,14 @@ def test_a_session_in_which_nothing_shows_notifications_is_said_to_be_one(deskto
     with pytest.raises(
         DeliveryError, match="nothing in this session shows notifications"
     ) as caught:
-        DesktopChannel("desktop", desktop.address).deliver(RING)
+        DesktopChannel("desktop", lambda: desktop.address).deliver(RING)
     assert caught.value.may_retry
 
 
 def test_a_session_that_is_gone_is_said_to_be(desktop: Desktop) -> None:
     desktop.close()
     with pytest.raises(DeliveryError, match="cannot be reached") as caught:
-        DesktopChannel("desktop", desktop.address).deliver(RING)
+        DesktopChannel("desktop", lambda: desktop.address).deliver(RING)
     assert caught.value.may_retry
 
 

@@ -29,6 +29,9 @@ from iris_harness.storage.ticker import find_ticker
 
 _ID_BYTES = 4
 _HOUR = dt.timedelta(hours=1)
+_SNOOZE = dt.timedelta(minutes=10)
+_RECENT = dt.timedelta(hours=12)
+"""What rang longer ago is not what "snooze" means."""
 _LONGEST = dt.timedelta(days=366)
 
 
@@ -138,6 +141,78 @@ def _caution(world: World) -> str:
     return "" if ticker is not None and ticker.stays else world.words.language.say("ring.nobody")
 
 
+def prepare_snooze(arguments: Arguments, world: World, store: IrisStore) -> Prepared:
+    """Return that what rang last is said again.
+
+    Raises:
+        ActionError: nothing has rung lately, or the time is over already.
+    """
+    rang = store.deliveries.last_ring(world.at.now - _RECENT)
+    if rang is None:
+        raise ActionError("nothing has rung lately", hint="say what to remind you of, and when")
+    at = arguments.moment("at")
+    if not isinstance(at, dt.datetime):
+        seconds = arguments.number("later_seconds") or int(_SNOOZE.total_seconds())
+        at = world.at.now + dt.timedelta(seconds=seconds)
+    title = rang.title or world.words.language.say("untitled")
+    reminder = _reminder(ReminderKind.REMINDER, title, _to_come(at, world), world)
+    when = world.words.when(reminder.first_at)
+    return _added(reminder, world.words.wording("reminder.snooze", title=title, when=when), world)
+
+
+# Moving
+
+
+def prepare_move(arguments: Arguments, world: World, store: IrisStore) -> Prepared:
+    """Return another time for a reminder or timer.
+
+    Raises:
+        UnknownItemError: there is none such.
+        AmbiguousItemError: several are meant.
+        ActionError: the time is missing, over, or nothing that a repeated one can have.
+    """
+    item = _one(arguments, world, store)
+    old = item.stored.reminder
+    first_at = _moved(item.stored, arguments, world)
+    new = _reminder(old.kind, old.title, first_at, world, old.rule)
+    wording = world.words.wording(
+        "reminder.move",
+        title=old.title or world.words.language.say("untitled"),
+        before=world.words.when(item.stored.next_at or old.first_at),
+        when=world.words.when(new.first_at),
+    )
+    changes = (ReminderChange(before=old, after=None), ReminderChange(before=None, after=new))
+    return Prepared(
+        kind=ActionKind.REMINDER_MOVE, wording=wording, reminders=changes, caution=_caution(world)
+    )
+
+
+def _moved(stored: StoredReminder, arguments: Arguments, world: World) -> dt.datetime:
+    """Return the new time: a time alone is one of its own day, a day alone keeps its time."""
+    rule, zones, now = stored.reminder.rule, world.setting.zones, world.at.now
+    clock, moment = arguments.clock("start"), None
+    if clock is None:
+        moment = arguments.moment("start")
+    at = (stored.next_at or stored.reminder.first_at).astimezone(world.now.tzinfo)
+    if rule and clock is not None and not is_hourly(rule):
+        return first_occurrence(rule, at.date(), clock, now, zones)
+    if rule:
+        raise ActionError(
+            "one that comes again can only get another time of day",
+            hint="cancel it and set it anew",
+        )
+    seconds = arguments.number("later_seconds")
+    if seconds is not None:
+        return _to_come(at + dt.timedelta(seconds=seconds), world)
+    if clock is not None:
+        return _to_come(first_instant(at.date(), clock, ZoneInfo(zones.on(at.date()))), world)
+    if isinstance(moment, dt.datetime):
+        return _to_come(moment, world)
+    if moment is None:
+        raise ActionError("it is not said where to move it", hint="name a day or a time")
+    return _to_come(first_instant(moment, at.time(), ZoneInfo(zones.on(moment))), world)
+
+
 # Cancelling
 
 
@@ -168,21 +243,30 @@ def prepare_cancel(arguments: Arguments, world: World, store: IrisStore) -> Prep
         UnknownItemError: there is none such.
         AmbiguousItemError: several are meant.
     """
-    every = [_item(number, one, world) for number, one in enumerate(store.reminders.active(), 1)]
-    found = [item for item in every if _may_be_meant(item.stored, arguments, world)]
-    noun = arguments.maybe_text("kind") or "reminder"
-    if arguments.flag("all"):
-        chosen = found
-    else:
-        chosen = [_meant(arguments.maybe_text("item"), found, every, noun, world)]
+    chosen = [_one(arguments, world, store)] if not arguments.flag("all") else []
     if not chosen:
-        raise UnknownItemError(f"no {noun} is set")
+        every = _items(world, store)
+        chosen = [item for item in every if _may_be_meant(item.stored, arguments, world)]
+    if not chosen:
+        raise UnknownItemError(f"no {arguments.maybe_text('kind') or 'reminder'} is set")
     if len(chosen) == 1:
         wording = world.words.wording("reminder.cancel", shown=chosen[0].shown)
     else:
         wording = world.words.wording("reminder.cancel_all", count=len(chosen))
     changes = (ReminderChange(before=item.stored.reminder, after=None) for item in chosen)
     return Prepared(kind=ActionKind.REMINDER_CANCEL, wording=wording, reminders=tuple(changes))
+
+
+def _items(world: World, store: IrisStore) -> list[_Item]:
+    return [_item(number, one, world) for number, one in enumerate(store.reminders.active(), 1)]
+
+
+def _one(arguments: Arguments, world: World, store: IrisStore) -> _Item:
+    """Return the one that is meant; never a guess."""
+    every = _items(world, store)
+    found = [item for item in every if _may_be_meant(item.stored, arguments, world)]
+    noun = arguments.maybe_text("kind") or "reminder"
+    return _meant(arguments.maybe_text("item"), found, every, noun, world)
 
 
 def _item(number: int, stored: StoredReminder, world: World) -> _Item:

@@ -50,6 +50,11 @@ _PREPARERS: Mapping[str, Callable[[Arguments, World], Prepared]] = {
     ActionKind.EVENT_DELETE: events.prepare_delete,
     ActionKind.REMINDER_ADD: reminders.prepare_add,
 }
+_OF_WHAT_IS_KEPT: Mapping[str, Callable[[Arguments, World, IrisStore], Prepared]] = {
+    ActionKind.REMINDER_SNOOZE: reminders.prepare_snooze,
+    ActionKind.REMINDER_MOVE: reminders.prepare_move,
+    ActionKind.REMINDER_CANCEL: reminders.prepare_cancel,
+}
 _OF_A_DAY = frozenset({ActionKind.PIN, ActionKind.UNPIN, ActionKind.SKIP, ActionKind.UNSKIP})
 
 
@@ -93,8 +98,8 @@ class ActionRunner:
             if action.kind == ActionKind.UNDO:
                 return prepare_undo(store, self._writers, arguments.number("entry"), self._language)
             world = self._world(now, store.marks.numbered())
-            if action.kind == ActionKind.REMINDER_CANCEL:
-                return reminders.prepare_cancel(arguments, world, store)
+            if (prepare_kept := _OF_WHAT_IS_KEPT.get(action.kind)) is not None:
+                return prepare_kept(arguments, world, store)
             if action.kind in _OF_A_DAY:
                 return self._prepare_of_day(ActionKind(action.kind), arguments, world, store)
         prepare = _PREPARERS.get(action.kind)

@@ -78,6 +78,11 @@ AND changed_at > coalesce((
 ), '')
 ORDER BY planned_for, channel;
 
+-- name: find_last_ring
+-- The reminder or timer that was said last.
+SELECT * FROM deliveries WHERE kind <> 'briefing' AND state = 'delivered' AND changed_at >= :since
+ORDER BY changed_at DESC, delivery_key LIMIT 1;
+
 -- name: export_deliveries
 SELECT * FROM deliveries ORDER BY changed_at, delivery_key;
 

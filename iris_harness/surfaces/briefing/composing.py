@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.contracts.reply import Reply
 
+_FRESH = dt.timedelta(minutes=2)
+"""How long the channels of one briefing share an answer; one tried again later gets a new one."""
 RING_ON_TIME = dt.timedelta(minutes=2)
 """A reminder said within this of its time is not called late."""
 
@@ -37,7 +39,7 @@ class Composer:
         self._language = language
         self._zones = zones
         self._lock = threading.Lock()
-        self._answers: dict[tuple[str, dt.date], Reply] = {}
+        self._answers: dict[str, tuple[dt.datetime, Reply]] = {}
 
     def compose(self, delivery: Delivery, unsaid: Sequence[Delivery], now: dt.datetime) -> Message:
         """Return the words of a delivery that is said at `now`, aware.
@@ -56,11 +58,12 @@ class Composer:
     def _briefing(
         self, delivery: Delivery, unsaid: Sequence[Delivery], now: dt.datetime
     ) -> Message:
-        reply = self._answer(delivery)
+        reply = self._answer(delivery, now)
         late = self._late_briefing(delivery, now)
         notes = list(dict.fromkeys(self._note(one, now) for one in unsaid))
         title = self._language.say("briefing.title", day=self._language.date_spoken(delivery.day))
-        warnings = [self._language.say("sentence", text=text) for text in reply.warnings]
+        untold = [text for text in reply.warnings if clean(text) not in reply.text]
+        warnings = [self._language.say("sentence", text=text) for text in untold]
         parts = ["\n".join([*late, *notes]), reply.text.strip(), "\n".join(warnings)]
         return Message(
             key=delivery.key,
@@ -70,18 +73,17 @@ class Composer:
             said_at=self._local(now, now),
         )
 
-    def _answer(self, delivery: Delivery) -> Reply:
+    def _answer(self, delivery: Delivery, now: dt.datetime) -> Reply:
         briefing = self._briefings.get(delivery.name)
         if briefing is None:
             raise DeliveryError(f"the briefing {delivery.name} is not in the settings any more")
         with self._lock:
-            found = self._answers.get((delivery.name, delivery.day))
-            if found is None:
-                found = self._iris.ask(briefing.say, f"briefing-{delivery.name}")
-                self._answers[delivery.name, delivery.day] = found
-                for old in [key for key in self._answers if key[1] < delivery.day]:
-                    del self._answers[old]
-            return found
+            known = self._answers.get(delivery.name)
+            if known is not None and known[0] <= now < known[0] + _FRESH:
+                return known[1]
+            reply = self._iris.ask(briefing.say, f"briefing-{delivery.name}")
+            self._answers[delivery.name] = (now, reply)
+            return reply
 
     def _late_briefing(self, delivery: Delivery, now: dt.datetime) -> list[str]:
         if now - delivery.due_at <= ON_TIME:

@@ -189,7 +189,8 @@ class Courier:
 
     def _ended(self, delivery: Delivery, state: DeliveryState, detail: str) -> _Ending:
         if state is not DeliveryState.DELIVERED:
-            _LOG.warning("%s by %s: %s", delivery.kind.value, delivery.channel, state.value)
+            said = "not said yet" if state is DeliveryState.DUE else state.value
+            _LOG.warning("a %s by %s: %s", delivery.kind.value, delivery.channel, said)
         return _Ending(delivery, state, self._clock.now(), detail)
 
     def _write_endings(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import logging
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from iris_harness.curator.strings import find_language
 from iris_harness.errors import StorageError
 from iris_harness.storage.locks import hold_lock
 from iris_harness.storage.store import IrisStore
-from iris_harness.storage.ticker import LOCK_FILE, note_ticker
+from iris_harness.storage.ticker import LOCK_FILE, RunningTicker, note_ticker
 from iris_harness.surfaces.briefing.agenda import Agenda
 from iris_harness.surfaces.briefing.channels.opening import open_channels
 from iris_harness.surfaces.briefing.composing import Composer
@@ -80,7 +81,7 @@ class TickingIris:
             courier = build_courier(self._iris, self._settings, store)
             stack.callback(courier.close)
             courier.begin(now)
-            note_ticker(lock, self._place, [channel.name for channel in self._settings.channels])
+            note_ticker(lock, RunningTicker(self._place, settings_digest(self._settings)))
             self._courier = courier
             self._held = stack.pop_all()
         return True
@@ -89,6 +90,13 @@ class TickingIris:
         """Say what is being said, then let another process deliver."""
         self._courier = None
         self._held.close()
+
+
+def settings_digest(settings: Settings) -> str:
+    """Return what tells settings of briefings, reminders and channels from others."""
+    channels = [(c.name, c.type, c.host, c.to, str(c.path)) for c in settings.channels]
+    facts = (settings.briefings, settings.reminder_channels, channels)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def build_courier(iris: Iris, settings: Settings, store: IrisStore) -> Courier:

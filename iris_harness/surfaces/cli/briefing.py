@@ -27,7 +27,7 @@ from iris_harness.surfaces.briefing.agenda import briefing_now
 from iris_harness.surfaces.briefing.channels.opening import open_channels
 from iris_harness.surfaces.briefing.composing import trial_message
 from iris_harness.surfaces.briefing.courier import Courier
-from iris_harness.surfaces.briefing.ticking import TickingIris
+from iris_harness.surfaces.briefing.ticking import TickingIris, settings_digest
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -64,6 +64,7 @@ def run(state: CliState, /, name: str | None, only_due: bool, again: bool, as_js
     setting = configured_setting(state.settings)
     wanted = () if only_due else _named(state.settings, name)
     started = setting.clock.now()
+    logging.disable()  # what became of each is printed
     ended = _Run(state.settings, setting).run(wanted, again=again)
     if as_json:
         print_json([_delivery_json(one) for one in ended])
@@ -107,34 +108,35 @@ class _Run:
             with Iris(self._setting) as iris:
                 ticking = TickingIris(iris, self._settings, RUN_ONCE)
                 with closing(ticking):
-                    if not ticking.take_over(self._now):
-                        self._wait(store, asked)
-                    elif ticking.courier is not None:
-                        self._deliver(store, ticking.courier, asked)
+                    self._say(store, ticking, asked)
             if asked:
                 found = (store.deliveries.find(one.key) for one in asked)
                 return tuple(one for one in found if one is not None)
             return store.deliveries.changed_since(self._now)
 
+    def _say(self, store: IrisStore, ticking: TickingIris, asked: Sequence[Delivery]) -> None:
+        """Deliver, unless a process that is at it already has tried what was asked for."""
+        pause = threading.Event()
+        for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+            if ticking.take_over(self._now) and ticking.courier is not None:
+                self._deliver(store, ticking.courier, asked)
+                return
+            found = (store.deliveries.find(one.key) for one in asked)
+            if not any(one is not None and _is_untried(one) for one in found):
+                return
+            pause.wait(_LOOK_SECONDS)
+
     def _deliver(self, store: IrisStore, courier: Courier, asked: Sequence[Delivery]) -> None:
         if asked:
             keys = {one.key for one in asked}
-            due = store.deliveries.due(self._now)
-            courier.deliver([one for one in due if one.key in keys], self._now)
+            now = self._setting.clock.now()  # another may have asked for it a moment ago
+            due = store.deliveries.due(now)
+            courier.deliver([one for one in due if one.key in keys], now)
             courier.wait(_PATIENCE_SECONDS)
             return
         courier.tick(self._now)
         while courier.wait(_PATIENCE_SECONDS) and store.deliveries.due(self._now):
             courier.tick(self._now)
-
-    def _wait(self, store: IrisStore, asked: Sequence[Delivery]) -> None:
-        """Wait until the process that delivers has tried what was asked for."""
-        pause = threading.Event()
-        for _ in range(int(_PATIENCE_SECONDS / _LOOK_SECONDS)):
-            found = (store.deliveries.find(one.key) for one in asked)
-            if not any(one is not None and _is_untried(one) for one in found):
-                return
-            pause.wait(_LOOK_SECONDS)
 
 
 def _is_untried(one: Delivery) -> bool:
@@ -174,6 +176,10 @@ def next_(state: CliState, /, as_json: bool) -> None:  # noqa: FBT001 - click's 
         click.echo(f"{_NO_BRIEFING.capitalize()}; {_HOW}")
     elif ticker is None or not ticker.stays:
         click.echo(_NOBODY)
+    elif ticker.settings not in {"", settings_digest(state.settings)}:
+        click.echo(
+            f"`{ticker.place}` runs by older settings; start it again to have it follow these."
+        )
 
 
 @briefing.command()
@@ -263,10 +269,10 @@ def _line(one: Delivery, setting: DaySetting) -> str:
     zone = ZoneInfo(setting.timezone)
     at = (one.changed_at or one.due_at).astimezone(zone)
     what = f"“{clean(one.title)}”" if one.title else f"{one.name} of {one.day}"
-    detail = f" ({clean(one.detail)})" if one.detail else ""
+    detail = f"; {clean(one.detail)}" if one.detail else ""
     state = _STATES[one.state]
     if one.state is DeliveryState.DUE and one.attempts:
-        state = "not said yet, and tried again"
+        state = "not said yet, and tried again by an Iris that runs"
     return f"{at:%Y-%m-%d %H:%M}  {one.kind.value}  {what} by {one.channel}: {state}{detail}"
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.state import CliState
@@ -104,8 +106,11 @@ def briefing_service(state: CliState, setting: DaySetting) -> list[BriefingServi
     """Return what says briefings and reminders; nothing for --demo and paths, which have none."""
     if setting.origin is not Origin.CONFIGURED:
         return []
-    from iris_harness.surfaces.briefing.service import BriefingService
-
+    try:
+        from iris_harness.surfaces.briefing.service import BriefingService
+    except ImportError as error:
+        click.echo(f"iris: nothing is said unasked: the package {error.name} is missing", err=True)
+        return []
     return [BriefingService(state.settings)]
 
 

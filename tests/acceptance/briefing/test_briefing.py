@@ -32,7 +32,7 @@ def test_a_briefing_is_said_now_and_counts_as_the_one_of_the_day(person: Person)
     first = person.run("briefing", "run")
     assert first.returncode == 0, first.stderr
     assert "morning of 20" in first.stdout
-    assert f"by note: said (written to {person.said_in})" in first.stdout
+    assert f"by note: said; written to {person.said_in}\n" in first.stdout
     assert "It is " in person.said_in.read_text()
     again = person.run("briefing", "run", "morning")
     assert "It was said today already; --again says it once more." in again.stdout
@@ -53,7 +53,11 @@ def test_what_comes_next_is_told_and_that_nobody_will_say_it(person: Person) -> 
     assert watch.stdout is not None
     assert watch.stdout.readline().startswith("Iris watches over 1 briefing")
     person.wait_until(lambda: WATCH in person.run("briefing", "next", "--json").stdout)
-    assert "Nobody" not in person.run("briefing", "next").stdout
+    told = person.run("briefing", "next").stdout
+    assert "Nobody" not in told
+    assert "older settings" not in told
+    person.configure(MORNING.replace("07:00", "08:00"))
+    assert "`iris briefing watch` runs by older settings" in person.run("briefing", "next").stdout
     watch.send_signal(signal.SIGTERM)
     assert watch.wait(PATIENCE_SECONDS) == 0
 
@@ -85,22 +89,42 @@ def test_two_processes_say_each_thing_once_and_one_takes_over(person: Person) ->
     assert sum(person.said().values()) == 5
 
 
+def test_a_briefing_that_is_asked_for_twice_at_once_is_said_once(person: Person) -> None:
+    person.configure(MORNING)
+    runs = [person.start("briefing", "run") for _ in range(3)]
+    told = [run.communicate(timeout=PATIENCE_SECONDS) for run in runs]
+    assert [run.returncode for run in runs] == [0, 0, 0], told
+    assert person.said_in.read_text().count("It is ") == 1
+
+
+def test_a_running_iris_says_the_briefing_that_is_asked_for(person: Person) -> None:
+    person.configure(MORNING)
+    _told(person.start("briefing", "watch"))
+    person.wait_until(lambda: WATCH in person.run("briefing", "next", "--json").stdout)
+    done = person.run("briefing", "run")
+    assert done.returncode == 0
+    assert "by note: said; written to" in done.stdout
+    assert person.said_in.read_text().count("It is ") == 1
+
+
 def _told(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     return process.stdout.readline()
 
 
+@pytest.mark.soak
 def test_killed_at_any_moment_nothing_is_said_twice_lost_or_stuck(person: Person) -> None:
-    titles = person.remind(200)
+    kills = examples(5)
+    titles = person.remind(40 * kills)
     chance = random.Random(7)  # noqa: S311 - moments, no secrets
-    for _ in range(examples(5)):
+    for _ in range(kills):
         process = person.start("briefing", "watch")
         _told(process)
         time.sleep(chance.uniform(0.0, 0.5))
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE_SECONDS)
     person.start("briefing", "watch")
-    person.wait_until(lambda: person.is_settled(200))
+    person.wait_until(lambda: person.is_settled(len(titles)))
     said = person.said()
     assert max(said.values()) == 1
     states = {one.title: one.state for one in person.deliveries()}
@@ -111,7 +135,7 @@ def test_killed_at_any_moment_nothing_is_said_twice_lost_or_stuck(person: Person
         else:  # at most one was at hand when a process was killed
             assert state is DeliveryState.UNCERTAIN
     uncertain = sum(state is DeliveryState.UNCERTAIN for state in states.values())
-    assert uncertain <= examples(5)
+    assert uncertain <= kills
 
 
 def test_a_full_disk_says_nothing_that_cannot_be_noted_and_goes_on_later(person: Person) -> None:

@@ -242,7 +242,7 @@ def test_what_was_said_unasked_is_shown_for_a_day(visitor: httpx.Client, home: P
             assert store.deliveries.claim(delivery, now - age)
             store.deliveries.end(delivery, DeliveryState.DELIVERED, now - age, content=content)
     page = visitor.get("/").text
-    assert "Said unasked" in words(page)
+    assert "Reminders and briefings" in words(page)
     assert "Call &lt;b&gt;Ada&lt;/b&gt;" in page
     assert "It is five." in words(page)
     assert "Long over" not in page

@@ -7,14 +7,22 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from iris_harness.surfaces.web.page.shell import POLICY
+from iris_harness.bootstrap.shown import ShownDay
+from iris_harness.contracts.day import DailyPlan, DayPreferences, DaySnapshot, PlannedDay
+from iris_harness.curator.strings import ENGLISH
+from iris_harness.surfaces.web.page.assets import load_assets
+from iris_harness.surfaces.web.page.day import DayWriter
+from iris_harness.surfaces.web.page.items import DayIndex
+from iris_harness.surfaces.web.page.shell import POLICY, Shell
+from iris_harness.surfaces.web.page.talk import Exchange, Latest, TalkWriter
 from tests.acceptance.web.conftest import Server, start_server
 from tests.acceptance.web.pages import NOW, TODO_TXT, make_home
+from tests.day_plans import DAYS, ODD_DAYS
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _LONG = "Word" * 2500
@@ -310,6 +318,59 @@ def test_an_open_page_shows_the_day_as_it_is_now_and_disturbs_nobody(
     expect(page.locator("#day details .lines")).to_be_visible()
     expect(field).to_have_value("half a quest")
     expect(field).to_be_focused()
+
+
+def _page_of(plan: DailyPlan) -> str:
+    """Return the page of a plan, with a conversation that has words nobody can break."""
+    shown = ShownDay(
+        planned=PlannedDay(
+            snapshot=DaySnapshot(
+                date=plan.date,
+                timezone=plan.timezone,
+                now=plan.now,
+                events=(),
+                todos=(),
+                sources=(),
+            ),
+            preferences=DayPreferences(),
+            plan=plan,
+        ),
+        kept_id=plan.plan_id,
+        moves=(),
+        notes=("Something was not kept",),
+    )
+    talk = (Exchange(said="W" * 300, answer="x" * 400, at=plan.now),)
+    place = {"day": plan.date.isoformat(), "plan": plan.plan_id}
+    answer = Shell(load_assets(), ENGLISH).page(
+        "A day",
+        TalkWriter(ENGLISH, "key", place).talk(talk, plan.now, Latest(is_asking=True, moved=2)),
+        DayWriter(shown, DayIndex(plan, may_act=True), ENGLISH, "key").day(plan.date, None, None),
+        "key",
+    )
+    return bytes(answer.body).decode()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
+def test_every_kind_of_day_fits(
+    server: Server, chromium: Browser, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    bodies: list[str] = []
+    page.route(
+        "**/kinds", lambda route, _: route.fulfill(body=bodies[-1], content_type="text/html")
+    )
+    for name, make in {**DAYS, **ODD_DAYS}.items():
+        bodies.append(_page_of(make()))
+        page.goto(f"{server.url}/kinds")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        for pane in ("day", "log"):
+            size = f"(one => one.scrollWidth - one.clientWidth)(document.getElementById('{pane}'))"
+            assert page.evaluate(size) == 0, (name, pane)
+        for check in (_SMALL, _PALE, _STRUCTURE):
+            assert json.loads(page.evaluate(check)) == [], name
+    context.close()
 
 
 # Controls that are too small to be hit (WCAG 2.2, 2.5.8: 24 by 24 pixels).

@@ -79,6 +79,8 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("don't let me forget to call mum at 8pm", "Mon 30 Nov 20:00 | call mum"),
         ("set a reminder for tomorrow at noon to send the report",
          "Tue 01 Dec 12:00 | send the report"),
+        ("remind me at 5 to check every room", "Mon 30 Nov 17:00 | check every room"),
+        ("set a 20 minute reminder to check the oven", "Mon 30 Nov 12:30 | check the oven"),
         ("wake me up at 7", "Tue 01 Dec 07:00 | wake up"),
         ("set an alarm for 6:30", "Tue 01 Dec 06:30 | alarm"),
         ("set a timer for 10 minutes", "Mon 30 Nov 12:20 | timer 10 min"),
@@ -114,6 +116,7 @@ def test_what_is_said_is_set(kitchen: Kitchen, said: str, expected: str) -> None
     ("said", "answer"),
     [
         ("remind me to buy milk", "I do not know when to remind you"),
+        ("remind me to take a 10 minute walk", "I do not know when to remind you"),
         ("remind me yesterday to call", "is over already"),
         ("remind me today to pay", "It is not said at what time"),
         ("remind me this morning to run", "is over already"),
@@ -179,6 +182,57 @@ def test_all_timers_are_cancelled_and_reminders_stay(kitchen: Kitchen) -> None:
     kitchen.say("remind me at five to call Ada")
     assert kitchen.say("cancel all timers") == "Cancelled 2 of your reminders and timers."
     assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("move the reminder to call Ada to 6pm", "Mon 30 Nov 18:00 | call Ada"),
+        ("postpone the reminder to call Ada by 20 minutes", "Mon 30 Nov 17:20 | call Ada"),
+        ("move my call Ada reminder to friday", "Fri 04 Dec 17:00 | call Ada"),
+        ("change the reminder to tomorrow at 8", "Tue 01 Dec 08:00 | call Ada"),
+        ("push back the reminder by an hour", "Mon 30 Nov 18:00 | call Ada"),
+    ],
+)
+def test_a_reminder_is_moved_and_moved_back(kitchen: Kitchen, said: str, expected: str) -> None:
+    kitchen.say("remind me at five to call Ada")
+    assert kitchen.say(said).startswith("Moved “call Ada” from Mon 30 Nov 17:00 to ")
+    assert kitchen.set() == [expected]
+    kitchen.say("undo that")
+    assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
+
+
+def test_one_that_comes_again_gets_another_time_of_day_and_no_other_day(kitchen: Kitchen) -> None:
+    kitchen.say("remind me every friday at 18:00 to water the plants")
+    assert kitchen.say("move the reminder about the plants to 19:00").startswith("Moved ")
+    assert kitchen.set() == ["Fri 04 Dec 19:00 | water the plants | FREQ=WEEKLY;BYDAY=FR"]
+    assert "only get another time of day" in kitchen.say("move the plants reminder to monday")
+
+
+def test_snoozing_where_nothing_rang_sets_nothing(kitchen: Kitchen) -> None:
+    assert kitchen.say("snooze").startswith("Nothing has rung lately")
+    assert kitchen.say("snooze for 5 minutes").startswith("Nothing has rung lately")
+    assert kitchen.set() == []
+
+
+@pytest.mark.parametrize(
+    "said", ["tell me my reminder list", "what's on my reminder list", "how long before it rings"]
+)
+def test_only_who_says_so_cancels(kitchen: Kitchen, said: str) -> None:
+    kitchen.say("remind me at five to call Ada")
+    kitchen.say(said)
+    assert kitchen.set() == ["Mon 30 Nov 17:00 | call Ada"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["please cancel the timer", "could you stop my timer", "turn the timer off", "timer off",
+     "kill that timer", "cancel timer"],
+)  # fmt: skip
+def test_a_timer_is_stopped_in_many_words(kitchen: Kitchen, said: str) -> None:
+    kitchen.say("set a timer for 10 minutes")
+    kitchen.say(said)
+    assert kitchen.set() == []
 
 
 def test_what_was_set_or_cancelled_is_undone_and_done_again(kitchen: Kitchen) -> None:

@@ -139,6 +139,23 @@ def test_both_channels_of_a_briefing_say_the_same(user: User) -> None:
     assert user.desktop.messages[0][1:] == user.web.messages[0][1:]
 
 
+def test_what_is_said_later_is_how_it_is_then(user: User) -> None:
+    user.config["briefing"] = [{**MORNING, "channels": ["desktop", "web"]}]
+    user.tick("2026-04-13 21:00")
+    user.web.fail(may_retry=True)
+    now = user.at("2026-04-14 07:00")
+    with user.store() as store, user.iris() as iris:
+        courier = user.courier(store, iris)
+        courier.tick(now)
+        courier.wait(20)
+        user.web.first = lambda: None
+        courier.tick(user.at("2026-04-14 07:03"))
+        courier.wait(20)
+        courier.close()
+    assert "It is 07:00" in user.desktop.messages[0].text
+    assert "It is 07:03" in user.web.messages[0].text
+
+
 def test_what_surely_failed_is_tried_again_for_ten_minutes(user: User) -> None:
     user.desktop.fail(may_retry=True)
     user.tick("2026-04-14 07:00")

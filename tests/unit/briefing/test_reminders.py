@@ -133,6 +133,19 @@ def test_one_whose_channel_fails_is_tried_again_and_cancelling_ends_that(user: U
     assert [state for _, _, state in user.states()] == ["cancelled"]
 
 
+def test_what_rang_last_is_snoozed_and_rings_again(user: User) -> None:
+    do(user, "reminder.add", summary="call Ada", time="12:30")
+    user.tick("2026-04-13 12:30")
+    assert do(user, "reminder.snooze").startswith("Set a reminder of “call Ada” again: ")
+    user.tick("2026-04-13 12:40")
+    do(user, "reminder.snooze", later_seconds=300)
+    user.tick("2026-04-13 12:45")
+    assert texts(user) == ["Call Ada"] * 3
+    user.at("2026-04-15 12:00")
+    with pytest.raises(ActionError, match="nothing has rung lately"):
+        do(user, "reminder.snooze")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -22,7 +22,8 @@ PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "todo.delete",
            "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
            "plan.unskip", "reminder.add", "reminder.add_untitled", "timer.add", "reminder.cancel",
-           "reminder.cancel_all", "blocks.write", "undo", "redo")  # fmt: skip
+           "reminder.cancel_all", "reminder.snooze", "reminder.move", "blocks.write", "undo",
+           "redo")  # fmt: skip
 # Keys that are put together from a value; every value must have its message.
 DEEDS = ["done", "pin", "unpin", "skip", "unskip"]
 COMPOSED = {

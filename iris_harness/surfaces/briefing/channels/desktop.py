@@ -7,7 +7,7 @@ Desktop Notifications Specification 1.2 (freedesktop.org): the service
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,8 @@ _CRITICAL, _NORMAL = 2, 1
 class DesktopChannel:
     """Shows a notification in the user's session."""
 
-    def __init__(self, name: str, bus: str | None) -> None:
-        """Take the address of the session bus; None: there is none."""
+    def __init__(self, name: str, bus: Callable[[], str | None]) -> None:
+        """Take what finds the address of the session bus; None: there is no session now."""
         self.name = name
         self._bus = bus
 
@@ -55,7 +55,8 @@ class DesktopChannel:
 
     @contextmanager
     def _connected(self) -> Iterator[DBusConnection]:
-        if self._bus is None:
+        address = self._bus()
+        if address is None:
             raise _no_desktop("there is no desktop session here")
         try:
             from jeepney.auth import AuthenticationError
@@ -66,7 +67,7 @@ class DesktopChannel:
                 hint="pip install 'iris-harness[briefing]'",
             ) from error
         try:
-            connection = open_dbus_connection(self._bus, auth_timeout=_TIMEOUT_SECONDS)
+            connection = open_dbus_connection(address, auth_timeout=_TIMEOUT_SECONDS)
         except (OSError, RuntimeError, AuthenticationError) as error:
             raise _no_desktop(f"the desktop session cannot be reached: {error}") from error
         with connection:

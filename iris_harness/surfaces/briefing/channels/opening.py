@@ -23,7 +23,7 @@ def open_channels(settings: tuple[ChannelSetting, ...]) -> dict[str, Channel]:
 def _desktop(setting: ChannelSetting) -> Channel:
     from iris_harness.surfaces.briefing.channels.desktop import DesktopChannel
 
-    return DesktopChannel(setting.name, session_bus())
+    return DesktopChannel(setting.name, session_bus)
 
 
 def _terminal(setting: ChannelSetting) -> Channel:

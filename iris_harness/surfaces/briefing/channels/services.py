@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from iris_harness.surfaces.briefing.message import Message, Receipt
 
 _CONNECT_SECONDS = 5.0
 _SECURE, _PLAIN = 443, 80
+_NO_WAY = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ECONNREFUSED})
 
 
 class ServicesChannel:
@@ -35,8 +37,7 @@ class ServicesChannel:
         services = [_service(url()) for url in self._urls]
         for service in services:
             _check_network(service)
-        failed = [name for service in services if not _notify(service, message)
-                  for name in (_name(service),)]  # fmt: skip
+        failed = [_name(service) for service in services if not _notify(service, message)]
         if failed:
             raise DeliveryError(
                 f"{', '.join(failed)} did not say that it was taken", is_uncertain=True
@@ -72,22 +73,32 @@ def _check_network(service: Any) -> None:  # noqa: ANN401 - the library has no t
     Raises:
         DeliveryError: it cannot; nothing was sent, so trying again is safe.
     """
-    address = urlsplit(str(getattr(service, "notify_url", "") or ""))
-    host = address.hostname or getattr(service, "host", None)
-    if not host or "{" in host:
+    place = _place(service)
+    if place is None:
         return
-    is_secure = address.scheme == "https" if address.hostname else service.secure
-    port = address.port if address.hostname else service.port
     try:
-        socket.create_connection(
-            (host, port or (_SECURE if is_secure else _PLAIN)), _CONNECT_SECONDS
-        ).close()
+        socket.create_connection(place, _CONNECT_SECONDS).close()
     except OSError as error:
+        is_sure = isinstance(error, socket.gaierror) or error.errno in _NO_WAY
+        if not is_sure:  # this may not be how it is reached: let it be tried
+            return
         raise DeliveryError(
             f"{_name(service)} cannot be reached: {error.strerror or error}",
             hint="is there a network?",
             may_retry=True,
         ) from error
+
+
+def _place(service: Any) -> tuple[str, int] | None:  # noqa: ANN401 - the library has no types
+    """Return the host and port of a service, where it can be told; apprise has no one way to."""
+    host = getattr(service, "smtp_host", None) or getattr(service, "host", None)
+    if isinstance(host, str) and ("." in host or host == "localhost"):  # others keep tokens there
+        return host, service.port or (_SECURE if service.secure else _PLAIN)
+    for name in ("notify_url", "cloud_notify_url"):
+        address = urlsplit(str(getattr(service, name, "") or ""))
+        if address.hostname and "{" not in address.netloc:
+            return address.hostname, address.port or _SECURE
+    return None
 
 
 def _notify(service: Any, message: Message) -> bool:  # noqa: ANN401 - the library has no types

@@ -15,6 +15,7 @@ from iris_harness.surfaces.web.page.talk import answer_parts
 
 SHOWN_HOURS = 24
 _MOST = 5
+_SHORT_LINES = 3
 
 
 def read_news(folder: Path, now: dt.datetime) -> tuple[Delivery, ...]:
@@ -50,6 +51,6 @@ def _item(one: Delivery, now: dt.datetime, language: Language) -> Markup:
         "li",
         element("time", when, datetime=at.isoformat()),
         element("bdi", clean(title) or language.say("untitled"), class_="title"),
-        *answer_parts(text, language.say("web.whole")),
+        *answer_parts(text, language.say("web.news.whole"), most=_SHORT_LINES, first=0),
         between=" ",
     )
