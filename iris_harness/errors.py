@@ -22,7 +22,17 @@
     │   ├── DatabaseNewerError    … it was written by a newer program
     │   ├── RecordNotFoundError   … it holds no such record
     │   └── AmbiguousIdError      … the start of an id fits several records
+    ├── JobError                  a job cannot be planned, kept or run as asked
+    │   ├── RequestError          … its request has a value that cannot be used
+    │   ├── JobPlanError          … its plan has a worker that cannot be run
+    │   ├── IdempotencyError      … its key was used for another request
+    │   ├── ManifestError         … its manifest is not what its id says
+    │   ├── UnknownJobError       … there is no such job or worker
+    │   ├── JobStateError         … it is in a state in which that cannot be done
+    │   └── LeaseLostError        … the right to run a worker has gone to another
     ├── ServerError               the server cannot listen, or its token cannot be kept
+    ├── RepositoryError           a repository cannot be cloned, or git failed in it
+    ├── SandboxError              a repository's code cannot be run apart from everything else
     ├── ModelError                a language model did not give a usable answer
     │   ├── ModelBudgetError      … the call could cost more than its budget has left
     │   ├── ModelTimeoutError     … there was none in time
@@ -250,8 +260,107 @@ class AmbiguousIdError(StorageError):
         self.candidates = candidates
 
 
+class JobError(IrisError):
+    """A job that cannot be planned, kept or run as asked."""
+
+
+class RequestError(JobError):
+    """A request with a value that no job can be made from.
+
+    Attributes:
+        field: name of the request's field.
+    """
+
+    def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
+
+
+class JobPlanError(JobError):
+    """A plan that is refused as a whole; nothing of it was kept.
+
+    Attributes:
+        problem: short name of what is wrong, as in ``cycle``.
+        nodes: ids of the workers at fault; for a cycle in order, first and last the same.
+    """
+
+    def __init__(
+        self, message: str, *, problem: str = "", nodes: tuple[str, ...] = (), hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.problem = problem
+        self.nodes = nodes
+
+
+class IdempotencyError(JobError):
+    """An idempotency key that its owner has used for another request.
+
+    Attributes:
+        key: the key.
+        job_id: the job that the first request made.
+    """
+
+    def __init__(self, key: str, job_id: str) -> None:
+        super().__init__(
+            f"the key {key!r} was used for another request, which made job {job_id}",
+            hint="take a new key, or send the very same request",
+        )
+        self.key = key
+        self.job_id = job_id
+
+
+class ManifestError(JobError):
+    """A kept manifest whose content does not have its id; it is never used.
+
+    Attributes:
+        manifest_id: the id it is kept under.
+    """
+
+    def __init__(self, message: str, *, manifest_id: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.manifest_id = manifest_id
+
+
+class UnknownJobError(JobError):
+    """No job, worker or manifest with this id."""
+
+
+class JobStateError(JobError):
+    """A job or worker in a state in which what was asked cannot be done."""
+
+
+class LeaseLostError(JobError):
+    """A lease that has ended: what its holder did must be dropped.
+
+    Attributes:
+        worker_id: what was leased.
+        fence: the number of the lease that has ended.
+    """
+
+    def __init__(self, worker_id: str, fence: int) -> None:
+        super().__init__(f"the lease {fence} of {worker_id} has ended", hint="drop its result")
+        self.worker_id = worker_id
+        self.fence = fence
+
+
 class ServerError(IrisError):
     """The server cannot listen, or its token cannot be kept."""
+
+
+class RepositoryError(IrisError):
+    """A repository cannot be cloned, or git failed in it.
+
+    Attributes:
+        output: all that git said; empty where it was not asked.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", output: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.output = output
+
+
+class SandboxError(IrisError):
+    """There is no sandbox for a repository's code, or it cannot be set up: nothing was run."""
 
 
 class ModelError(IrisError):

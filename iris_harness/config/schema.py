@@ -29,6 +29,7 @@ from pydantic import (
 
 from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
 from iris_harness.config.credentials import FETCH
+from iris_harness.config.jobs import Jobs
 from iris_harness.config.models import Models
 from iris_harness.config.planning import Planning
 from iris_harness.config.sections import Section, problem
@@ -521,6 +522,7 @@ class Config(Section):
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}
     )
+    jobs: Jobs = Field(default=Jobs(), json_schema_extra={"expected": "settings of their own"})
 
     @model_validator(mode="after")
     def _blocks_have_a_calendar(self) -> Self:

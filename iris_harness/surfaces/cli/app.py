@@ -9,7 +9,7 @@ from typing import cast
 
 import click
 
-from iris_harness.errors import ConfigError, IrisError, UsageError
+from iris_harness.errors import ConfigError, IrisError, JobPlanError, RequestError, UsageError
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
 from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.cli.streams import complain, drop_output, prepare_streams
@@ -19,6 +19,7 @@ _COMMANDS = {
     "ask": ("ask:ask", "Ask a question in your own words."),
     "chat": ("chat:chat", "Talk with Iris, one question after another."),
     "serve": ("serve:serve", "Answer chat clients on this machine."),
+    "mcp": ("mcp:mcp", "Be the tools of another assistant on this machine (MCP)."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
     "why": ("why:why", "Say why something is where it is in a plan, or not in it."),
     "todo": ("todo:todo", "List your todos; add one, tick one off, move or delete it."),
@@ -40,9 +41,13 @@ _COMMANDS = {
     "restore": ("data:restore", "Bring a backup back."),
     "export": ("data:export", "Print everything Iris keeps as JSON lines."),
     "forget": ("data:forget", "Delete what Iris keeps."),
+    "jobs": ("jobs:jobs", "Give larger work on a repository to workers, and follow it."),
     "repo": ("repo:repo", "Ask a repository for its tests, its files, its failures."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }
+
+
+_USAGE = (UsageError, ConfigError, RequestError, JobPlanError)  # what was asked cannot be done
 
 
 class LazyGroup(click.Group):
@@ -127,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_USAGE
     except IrisError as error:
         complain(f"iris: {error}")
-        return EXIT_USAGE if isinstance(error, UsageError | ConfigError) else EXIT_ERROR
+        return EXIT_USAGE if isinstance(error, _USAGE) else EXIT_ERROR
     except Exception as error:  # noqa: BLE001 - the last border: the user gets a line, no traceback
         drop_output()
         complain(_unexpected(error))

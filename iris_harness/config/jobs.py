@@ -1,0 +1,82 @@
+"""Settings of jobs: where they are kept, and how they are run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, PlainValidator, StrictStr
+
+from iris_harness.config.credentials import FETCH
+from iris_harness.config.sections import Section, problem
+
+_OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
+
+
+def _database_url(value: object) -> object:
+    """Accept an address, or the command that prints it; the value is never repeated."""
+    if isinstance(value, dict) and set(value) == {FETCH}:
+        command = value[FETCH]
+        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
+            return value
+    elif isinstance(value, str) and value.startswith(("postgresql://", "postgres://")):
+        return value
+    raise problem("not the address of a PostgreSQL database")
+
+
+def _owner(value: str) -> str:
+    plain = value.replace("@", "a").replace(".", "a").replace("-", "a").replace("_", "a")
+    if not (value[:1].isalnum() and plain.isalnum() and value.isascii()):
+        raise problem(f"{value!r} is no owner's name")
+    return value
+
+
+class Jobs(Section):
+    """Where jobs are kept, and what bounds them."""
+
+    database_url: Annotated[str | dict[str, list[str]], PlainValidator(_database_url)] | None = (
+        Field(
+            default=None,
+            repr=False,
+            description="Address of a PostgreSQL database; None: a file of their own.",
+            json_schema_extra={
+                "expected": "postgresql://user@host/database, or {fetch: [command, argument]}"
+            },
+        )
+    )
+    owner: Annotated[StrictStr, Field(max_length=128), AfterValidator(_owner)] = Field(
+        default="local",
+        description="Whose jobs yours are, in a database that several people share.",
+        json_schema_extra={"expected": _OWNER_FORM},
+    )
+    worker_model: StrictStr = Field(
+        default="",
+        description="Model of the workers that do not name one.",
+        json_schema_extra={"expected": "a model's name"},
+    )
+    planner_model: StrictStr = Field(
+        default="",
+        description="Model that plans; empty: jobs are planned by rules.",
+        json_schema_extra={"expected": "a model's name"},
+    )
+    max_workers: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
+        default=100,
+        description="Workers of one job at most.",
+        json_schema_extra={"expected": "a whole number, 1 to 1000"},
+    )
+    lease_seconds: Annotated[float, Field(strict=True, ge=1, le=86_400, allow_inf_nan=False)] = (
+        Field(
+            default=60.0,
+            description="Seconds without a sign of life until a worker goes to another daemon.",
+            json_schema_extra={"expected": "a number of seconds, 1 to 86400"},
+        )
+    )
+    max_deliveries: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        default=3,
+        description="Times a worker is given out before it counts as failed.",
+        json_schema_extra={"expected": "a whole number, 1 to 100"},
+    )
+    max_running: Annotated[int, Field(strict=True, ge=0, le=10_000)] = Field(
+        default=0,
+        description="Workers of one owner that run at once; 0: as many as there are daemons.",
+        json_schema_extra={"expected": "a whole number, 0 to 10000"},
+    )

@@ -1,0 +1,384 @@
+"""The lease queue: every worker is run by one daemon at a time, and none is lost.
+
+A lease is a right that ends by itself. Its fence, a number that grows with every lease of a worker,
+makes a holder harmless whose lease has ended: whatever it hands in is refused. Deliveries are
+counted when they are given out, so that a worker that kills its daemons ends as failed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.clock import Clock
+from iris_harness.contracts.decoding import from_json
+from iris_harness.errors import LeaseLostError
+from iris_harness.jobs.database import Database
+from iris_harness.jobs.presence import Presence
+from iris_harness.jobs.settling import KIND_CANCELLED, Settler
+from iris_harness.jobs.tables import NO, WorkerState, worker_needs, workers
+from iris_harness.jobs.values import WorkerSpec
+
+KIND_LOST: Final = "lost"
+"""How a worker failed whose daemons never came back."""
+
+_LEASING_LOCK: Final = 0x4C656173  # PostgreSQL's, held while a most number of running ones counts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What bounds the queue; all daemons of a database should agree."""
+
+    lease_seconds: float = 60.0
+    """How long a daemon may be silent; it renews at a third of this."""
+    max_deliveries: int = 3
+    """How often a worker is given out before it counts as failed."""
+    max_running: int = 0
+    """Workers of one owner at once; 0 is no limit."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Daemon:
+    """Who asks for work."""
+
+    name: str
+    """Unique among daemons; shown to people."""
+    offers: frozenset[str] = frozenset()
+    """What it has, as in ``host:den-1a2b``, ``language:python``, ``label:gpu``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease:
+    """The right to run a worker, until it expires."""
+
+    spec: WorkerSpec
+    fence: int
+    delivery: int
+    """1 for the first time that the worker is given out."""
+    expires_at: int
+    """By the database's clock, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Renewal:
+    """A lease that goes on."""
+
+    expires_at: int
+    """As `Lease.expires_at`."""
+    cancel_requested: bool
+    """Whether the worker should stop, and its lease be ended with `Queue.give_up`."""
+
+
+class Queue:
+    """Gives workers to daemons. Thread-safe."""
+
+    def __init__(self, database: Database, clock: Clock, limits: Limits | None = None) -> None:
+        """Take the database, a clock for intervals of this process, and the bounds."""
+        self._database = database
+        self._limits = limits or Limits()
+        self._sql = _Statements(database, self._limits)
+        self._settler = Settler(database)
+        self._presence = Presence(database, clock)
+        self._clock = clock
+        self._next_reaping = clock.monotonic()
+
+    @property
+    def database(self) -> Database:
+        """Where the queue is."""
+        return self._database
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds."""
+        return self._limits
+
+    def lease(self, daemon: Daemon) -> Lease | None:
+        """Give `daemon` the next worker that it can run; None when there is none now.
+
+        The highest priority goes first, then the oldest job, then its order.
+        """
+        self._presence.show(daemon.name, daemon.offers)
+        if is_due := self._clock.monotonic() >= self._next_reaping:
+            self.reap()
+        lease = self._take(daemon)
+        if lease is None and not is_due and self.reap():
+            lease = self._take(daemon)
+        return lease
+
+    def _take(self, daemon: Daemon) -> Lease | None:
+        given = {"daemon": daemon.name, "offers": sorted(daemon.offers)}
+        with self._database.writing() as connection:
+            if self._limits.max_running and self._database.is_postgresql:
+                connection.execute(self._sql.lock_leasing)
+            row = connection.execute(self._sql.lease, given | self._database.moment()).one_or_none()
+        return None if row is None else _lease(row)
+
+    def renew(self, lease: Lease) -> Renewal:
+        """Prolong a lease, from now.
+
+        Raises:
+            LeaseLostError: it has ended; its holder must stop.
+        """
+        with self._database.writing() as connection:
+            row = self._held(connection, self._sql.renew, lease)
+        return Renewal(expires_at=row.lease_expires_at, cancel_requested=row.cancel_requested)
+
+    def complete(self, lease: Lease, result: Json = None) -> None:
+        """End a lease with success; what waited only for this worker becomes ready.
+
+        Raises:
+            LeaseLostError: it has ended; the result was dropped.
+        """
+        with self._database.writing() as connection:
+            self._end(connection, lease, WorkerState.SUCCEEDED, result=result)
+            self._settler.after_success(connection, lease.spec.id)
+
+    def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:
+        """End a lease with failure; all that waits for this worker fails with it.
+
+        Args:
+            lease: held by the caller.
+            kind: short name of how it failed, as in ``unverifiable``; at most 32 characters.
+            reason: a sentence for people.
+            result: what there is all the same.
+
+        Raises:
+            LeaseLostError: it has ended; the result was dropped.
+        """
+        with self._database.writing() as connection:
+            self._end(connection, lease, WorkerState.FAILED, kind, reason, result)
+            self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
+
+    def give_up(self, lease: Lease, reason: str = "cancelled") -> None:
+        """End a lease because the worker was to be cancelled.
+
+        Raises:
+            LeaseLostError: it has ended.
+        """
+        with self._database.writing() as connection:
+            self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
+            self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
+
+    def release(self, lease: Lease) -> None:
+        """Hand a worker back unrun, as a daemon that shuts down does; the delivery is not counted.
+
+        Raises:
+            LeaseLostError: it has ended.
+        """
+        with self._database.writing() as connection:
+            self._held(connection, self._sql.release, lease)
+            self._database.wake(connection)
+
+    def reap(self) -> int:
+        """End all leases that have expired, each in its own transaction; return how many."""
+        interval = self._limits.lease_seconds / 4
+        self._next_reaping = self._clock.monotonic() + interval
+        count = 0
+        while self._some_expired() and self._reap_one():
+            count += 1
+        return count
+
+    def _some_expired(self) -> bool:
+        with self._database.reading() as connection:
+            found = connection.execute(self._sql.expired, self._database.moment())
+            return found.first() is not None
+
+    def _reap_one(self) -> bool:
+        with self._database.writing() as connection:
+            moment = self._database.moment()
+            row = connection.execute(self._sql.take_expired, moment).one_or_none()
+            if row is None:
+                return False
+            lost = _Expired._make(row)
+            if lost.cancel_requested:
+                self._settle_lost(connection, lost, WorkerState.CANCELLED, KIND_CANCELLED)
+                self._settler.after_cancellation(connection, lost.id, lost.name)
+            elif lost.deliveries >= self._limits.max_deliveries:
+                self._settle_lost(connection, lost, WorkerState.FAILED, KIND_LOST)
+                self._settler.after_failure(connection, lost.id, lost.name)
+            else:
+                connection.execute(self._sql.requeue, {"worker": lost.id} | moment)
+                self._database.wake(connection)
+        return True
+
+    def _settle_lost(
+        self, connection: Connection, lost: _Expired, state: WorkerState, kind: str
+    ) -> None:
+        times = "once" if lost.deliveries == 1 else f"{lost.deliveries} times"
+        said = f"it was given out {times}, and its daemon fell silent each time"
+        given = _ending(lost.id, lost.fence, state, kind, said, None)
+        connection.execute(self._sql.end, given | self._database.moment())
+
+    def _end(
+        self,
+        connection: Connection,
+        lease: Lease,
+        state: WorkerState,
+        kind: str | None = None,
+        reason: str | None = None,
+        result: Json = None,
+    ) -> None:
+        given = _ending(lease.spec.id, lease.fence, state, kind, reason, result)
+        done = connection.execute(self._sql.end, given | self._database.moment())
+        if done.rowcount != 1:
+            raise LeaseLostError(lease.spec.id, lease.fence)
+
+    def _held(self, connection: Connection, statement: sa.Executable, lease: Lease) -> Row[Any]:
+        given = {"worker": lease.spec.id, "held": lease.fence}
+        row: Row[Any] | None = connection.execute(
+            statement, given | self._database.moment()
+        ).one_or_none()
+        if row is None:
+            raise LeaseLostError(lease.spec.id, lease.fence)
+        return row
+
+
+class _Expired(NamedTuple):
+    """A worker whose daemon fell silent."""
+
+    id: str
+    job_id: str
+    fence: int
+    deliveries: int
+    cancel_requested: bool
+
+    @property
+    def name(self) -> str:
+        return self.id.removeprefix(f"{self.job_id}-")
+
+
+class _Statements:
+    """The queue's statements; each is built once."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        now = database.now
+        until = now + sa.literal(int(limits.lease_seconds * 1000), sa.BigInteger)
+        is_leased = workers.c.state == WorkerState.LEASED.sql
+        held = (workers.c.id == sa.bindparam("worker"), workers.c.fence == sa.bindparam("held"))
+        has_expired = (is_leased, workers.c.lease_expires_at < now)
+        unleased = {"state": WorkerState.READY.sql, "leased_by": None, "lease_expires_at": None}
+
+        self.lock_leasing = sa.select(sa.func.pg_advisory_xact_lock(_LEASING_LOCK))
+        self.lease = (
+            sa.update(workers)
+            .where(workers.c.id == _next_ready(limits).scalar_subquery())
+            .values(
+                state=WorkerState.LEASED.sql,
+                fence=workers.c.fence + 1,
+                deliveries=workers.c.deliveries + 1,
+                leased_by=sa.bindparam("daemon"),
+                lease_expires_at=until,
+                started_at=sa.func.coalesce(workers.c.started_at, now),
+            )
+            .returning(
+                workers.c.spec,
+                workers.c.fence,
+                workers.c.deliveries,
+                workers.c.lease_expires_at,
+            )
+        )
+        self.renew = (
+            sa.update(workers)
+            .where(*held, is_leased)
+            .values(lease_expires_at=until)
+            .returning(workers.c.lease_expires_at, workers.c.cancel_requested)
+        )
+        self.release = (
+            sa.update(workers)
+            .where(*held, is_leased)
+            .values(**unleased, ready_at=now, deliveries=workers.c.deliveries - 1)
+            .returning(workers.c.id)
+        )
+        self.end = (
+            sa.update(workers)
+            .where(*held, is_leased)
+            .values(
+                state=sa.bindparam("new_state"),
+                kind=sa.bindparam("new_kind"),
+                reason=sa.bindparam("new_reason"),
+                result=sa.bindparam("new_result"),
+                lease_expires_at=None,
+                finished_at=now,
+            )
+        )
+        self.expired = sa.select(workers.c.id).where(*has_expired).limit(1)
+        self.take_expired = (
+            sa.select(
+                workers.c.id,
+                workers.c.job_id,
+                workers.c.fence,
+                workers.c.deliveries,
+                workers.c.cancel_requested,
+            )
+            .where(*has_expired)
+            .order_by(workers.c.lease_expires_at)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        self.requeue = (
+            sa.update(workers)
+            .where(workers.c.id == sa.bindparam("worker"))
+            .values(**unleased, ready_at=now)
+        )
+
+
+def _next_ready(limits: Limits) -> sa.Select[Any]:
+    """Return the one worker that is next for a daemon with ``offers``."""
+    one = workers.alias("one")
+    lacking = (
+        sa.select(worker_needs.c.need)
+        .where(
+            worker_needs.c.worker_id == one.c.id,
+            worker_needs.c.need.not_in(sa.bindparam("offers", expanding=True)),
+        )
+        .correlate(one)
+    )
+    chosen = sa.select(one.c.id).where(
+        one.c.state == WorkerState.READY.sql, one.c.paused == NO, ~sa.exists(lacking)
+    )
+    if limits.max_running:
+        chosen = chosen.where(_running_of(one.c.owner) < limits.max_running)
+    in_turn = (one.c.priority.desc(), one.c.created_at, one.c.job_id, one.c.position)
+    return chosen.order_by(*in_turn).limit(1).with_for_update(skip_locked=True, of=one)
+
+
+def _running_of(owner: sa.ColumnElement[str]) -> sa.ScalarSelect[int]:
+    other = workers.alias("other")
+    mine = (other.c.owner == owner, other.c.state == WorkerState.LEASED.sql)
+    return sa.select(sa.func.count()).select_from(other).where(*mine).scalar_subquery()
+
+
+def _ending(
+    worker: str,
+    fence: int,
+    state: WorkerState,
+    kind: str | None,
+    reason: str | None,
+    result: Json,
+) -> dict[str, Any]:
+    return {
+        "worker": worker,
+        "held": fence,
+        "new_state": state.value,
+        "new_kind": kind,
+        "new_reason": reason,
+        "new_result": None if result is None else json.dumps(result, ensure_ascii=False),
+    }
+
+
+def _lease(row: Row[Any]) -> Lease:
+    return Lease(
+        spec=from_json(WorkerSpec, json.loads(row.spec)),
+        fence=row.fence,
+        delivery=row.deliveries,
+        expires_at=row.lease_expires_at,
+    )
+
+
+def _name(spec: WorkerSpec) -> str:
+    return spec.id.removeprefix(f"{spec.job_id}-")

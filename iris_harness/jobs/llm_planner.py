@@ -1,0 +1,151 @@
+"""A planner that asks a language model, and never trusts it.
+
+The answer must be JSON of a schema and a plan that holds up; one repair round is given, and then
+the heuristic plan stands, with the reason. A test command from a model is dropped: it would decide
+what counts as proof of its own kind's work.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Final
+
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.decoding import from_json
+from iris_harness.contracts.model import ChatMessage, ChatModel, ChatRequest, FinishReason
+from iris_harness.errors import JobPlanError, ModelError
+from iris_harness.jobs.heuristic import HeuristicPlanner
+from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request
+from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
+
+ROUNDS: Final = 2
+"""The first answer and one repair."""
+
+_MAX_TOKENS = 4_096
+_WORKER_FIELDS: Final[dict[str, Json]] = {
+    "id": {"type": "string", "minLength": 1, "maxLength": 64},
+    "task": {"type": "string", "minLength": 1},
+    "file": {"type": ["string", "null"]},
+    "files": {"type": "array", "items": {"type": "string"}},
+    "depends_on": {"type": "array", "items": {"type": "string"}},
+}
+_INSTRUCTION = """\
+Split a software task into workers that can run side by side, each in its own checkout of the same \
+repository. You have not seen the repository: files are hints. Use as few workers as possible; one \
+is often right. Two workers that touch the same file must be ordered by depends_on. Each task must \
+be understandable on its own. Ids are short words of letters, digits and hyphens. Answer with JSON \
+only: {"summary": text, "workers": [{"id", "task", "file", "files", "depends_on"}]}."""
+
+
+def plan_schema(max_workers: int) -> dict[str, Json]:
+    """Return the JSON Schema of an answer."""
+    worker: dict[str, Json] = {
+        "type": "object",
+        "properties": dict(_WORKER_FIELDS),
+        "required": ["id", "task", "file", "files", "depends_on"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "summary": {"type": "string"},
+            "workers": {"type": "array", "minItems": 1, "maxItems": max_workers, "items": worker},
+        },
+        "required": ["summary", "workers"],
+        "additionalProperties": False,
+    }
+
+
+class LLMPlanner:
+    """Plans with a `ChatModel`; falls back to rules. Implements `Planner`."""
+
+    def __init__(
+        self, model: ChatModel, *, max_workers: int = MAX_WORKERS, timeout_seconds: float = 120.0
+    ) -> None:
+        """Take the planner's own model; it is never the workers'."""
+        self._model = model
+        self._max_workers = max_workers
+        self._timeout_seconds = timeout_seconds
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    def plan(self, request: PlanRequest) -> PlanOutcome:
+        """Return the model's plan, or the heuristic one with the reason in its notes.
+
+        Raises:
+            RequestError: the request cannot be planned.
+        """
+        check_request(request)
+        messages = [
+            ChatMessage(role="system", content=_INSTRUCTION),
+            ChatMessage(role="user", content=_question(request)),
+        ]
+        wrong = ""
+        for _ in range(ROUNDS):
+            try:
+                text = self._ask(messages)
+            except ModelError as error:
+                return _by_rules(request, f"{self.name} gave no answer: {error.message}")
+            try:
+                return self._outcome(text)
+            except JobPlanError as error:
+                wrong = error.message
+            messages += [
+                ChatMessage(role="assistant", content=text),
+                ChatMessage(role="user", content=f"That plan is refused: {wrong}. Correct it."),
+            ]
+        return _by_rules(request, f"{self.name} gave no plan that holds up: {wrong}")
+
+    def _ask(self, messages: list[ChatMessage]) -> str:
+        response = self._model.complete(
+            ChatRequest(
+                messages=tuple(messages),
+                max_tokens=_MAX_TOKENS,
+                json_schema=plan_schema(self._max_workers),
+                timeout_seconds=self._timeout_seconds,
+            )
+        )
+        if response.finish_reason is not FinishReason.STOP:
+            raise ModelError(f"its answer was cut ({response.finish_reason.value})")
+        return response.text
+
+    def _outcome(self, text: str) -> PlanOutcome:
+        plan, notes = _without_commands(_parsed(text))
+        check_plan(plan, max_workers=self._max_workers)
+        return PlanOutcome(plan=plan, planner=self.name, notes=notes)
+
+
+def _question(request: PlanRequest) -> str:
+    files = request.named_files()
+    named = f"\nFiles named by the user (hints): {', '.join(files)}" if files else ""
+    return f"Task:\n{request.task}{named}"
+
+
+def _parsed(text: str) -> Plan:
+    try:
+        return from_json(Plan, json.loads(text))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise JobPlanError(f"it is no plan: {error}", problem="malformed") from error
+
+
+def _without_commands(plan: Plan) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan without what only the user may say, and what was dropped."""
+    notes = tuple(
+        f"the test command that the model gave worker {worker.id!r} was dropped."
+        for worker in plan.workers
+        if worker.test_cmd is not None
+    )
+    return replace(plan, workers=tuple(map(_without_command, plan.workers))), notes
+
+
+def _without_command(worker: PlannedWorker) -> PlannedWorker:
+    return replace(worker, test_cmd=None, model="")
+
+
+def _by_rules(request: PlanRequest, reason: str) -> PlanOutcome:
+    outcome = HeuristicPlanner().plan(request)
+    return replace(outcome, notes=(f"{reason}; planned by rules.", *outcome.notes))

@@ -1,0 +1,90 @@
+"""The immutable record of a job: what is to be done, under the digest of its own bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from iris_harness.contracts.canonical import canonical_bytes, digest
+from iris_harness.contracts.decoding import from_json
+from iris_harness.errors import ManifestError
+from iris_harness.jobs.values import Manifest, Plan, PlannedWorker, PlanRequest, WorkerSpec
+
+
+def build_manifest(request: PlanRequest, plan: Plan) -> Manifest:
+    """Return the manifest of a checked plan; a worker's own model and test command go first."""
+    return Manifest(
+        task=request.task,
+        repo_url=request.repo_url,
+        ref=request.ref,
+        summary=plan.summary,
+        workers=tuple(_filled_in(worker, request) for worker in plan.workers),
+    )
+
+
+def _filled_in(worker: PlannedWorker, request: PlanRequest) -> PlannedWorker:
+    return PlannedWorker(
+        id=worker.id,
+        task=worker.task,
+        file=worker.file,
+        files=worker.files,
+        model=worker.model or request.worker_model,
+        test_cmd=request.test_cmd if worker.test_cmd is None else worker.test_cmd,
+        depends_on=tuple(dict.fromkeys(worker.depends_on)),
+    )
+
+
+def manifest_id(manifest: Manifest) -> str:
+    """Return the SHA-256 of the canonical JSON, lower-case hexadecimal."""
+    return digest(manifest)
+
+
+def manifest_text(manifest: Manifest) -> str:
+    """Return the canonical JSON, as it is kept."""
+    return canonical_bytes(manifest).decode()
+
+
+def read_manifest(text: str, expected_id: str) -> Manifest:
+    """Return the manifest that is kept as `text` under `expected_id`.
+
+    Raises:
+        ManifestError: its digest is another, or it is no manifest.
+    """
+    try:
+        manifest = from_json(Manifest, json.loads(text))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _damaged(expected_id, "it cannot be read") from error
+    if manifest_text(manifest) != text or manifest_id(manifest) != expected_id:
+        raise _damaged(expected_id, "its content has another digest")
+    return manifest
+
+
+def _damaged(expected_id: str, why: str) -> ManifestError:
+    return ManifestError(
+        f"the manifest {expected_id[:12]} is not what was kept: {why}",
+        manifest_id=expected_id,
+        hint="the database was changed by hand, or the disk is failing; restore a backup",
+    )
+
+
+def build_specs(manifest: Manifest, job_id: str) -> Iterator[WorkerSpec]:
+    """Yield what daemons are told of each worker, in the manifest's order."""
+    for worker in manifest.workers:
+        yield WorkerSpec(
+            id=worker_key(job_id, worker.id),
+            task=worker.task,
+            job_task=manifest.task,
+            file=worker.file,
+            files=worker.files,
+            model=worker.model,
+            test_cmd=worker.test_cmd,
+            depends_on=tuple(worker_key(job_id, one) for one in worker.depends_on),
+            repo_url=manifest.repo_url,
+            ref=manifest.ref,
+            job_id=job_id,
+        )
+
+
+def worker_key(job_id: str, worker_id: str) -> str:
+    """Return the id of a worker among all jobs."""
+    return f"{job_id}-{worker_id}"

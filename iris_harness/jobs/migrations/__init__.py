@@ -1,0 +1,1 @@
+"""Alembic's migrations of the jobs database, in order of their numbers."""

@@ -1,0 +1,25 @@
+"""What every planner of jobs is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from iris_harness.jobs.values import PlanOutcome, PlanRequest
+
+
+class Planner(Protocol):
+    """Makes a plan from a request; sees no repository and holds no worker's key."""
+
+    @property
+    def name(self) -> str:
+        """Who plans: ``heuristic``, or the model's name."""
+        ...
+
+    def plan(self, request: PlanRequest) -> PlanOutcome:
+        """Return a plan that `validation.check_plan` accepts, and how it came about.
+
+        Raises:
+            RequestError: the request cannot be planned.
+            JobPlanError: it only comes to a plan that cannot be run.
+        """
+        ...

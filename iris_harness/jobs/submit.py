@@ -1,0 +1,256 @@
+"""Write a job: manifest, job, workers, edges and idempotency key in one transaction, or nothing."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from iris_harness.contracts.canonical import canonical_bytes, digest
+from iris_harness.errors import IdempotencyError
+from iris_harness.jobs.database import Database
+from iris_harness.jobs.manifest import (
+    build_manifest,
+    build_specs,
+    manifest_id,
+    manifest_text,
+    read_manifest,
+)
+from iris_harness.jobs.reach import in_order
+from iris_harness.jobs.tables import (
+    WorkerState,
+    edges,
+    idempotency,
+    jobs,
+    manifests,
+    worker_needs,
+    workers,
+)
+from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request, check_submission
+from iris_harness.jobs.values import (
+    Manifest,
+    Plan,
+    PlanOutcome,
+    PlanRequest,
+    SubmitOptions,
+    Submitted,
+    WorkerSpec,
+)
+
+Plans: TypeAlias = Callable[[PlanRequest], PlanOutcome]
+_Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
+
+
+class Submission(NamedTuple):
+    """What one submission asks for."""
+
+    request: PlanRequest
+    options: SubmitOptions = SubmitOptions()
+    plan: Plan | None = None
+    """The user's own plan; None: a planner makes one."""
+
+
+class Submitter:
+    """Checks, plans and writes jobs. Thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        plans: Plans,
+        host: str,
+        max_workers: int = MAX_WORKERS,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+    ) -> None:
+        """Take what plans where the user gave no plan, and the name of this machine.
+
+        `host` is the one whose daemons may run jobs on ``file:`` repositories.
+        """
+        self._database = database
+        self._plans = plans
+        self._host = host
+        self._max_workers = max_workers
+        self._new_id = new_id
+
+    def submit(self, submission: Submission) -> Submitted:
+        """Write a job, or find the one that its idempotency key made before.
+
+        Raises:
+            RequestError: the request or an option cannot be used.
+            JobPlanError: the plan cannot be run; `nodes` names its workers at fault.
+            IdempotencyError: the key was used for another request.
+            StorageError: the database refused; nothing was kept.
+        """
+        request, options = submission.request, submission.options
+        check_request(request)
+        check_submission(request, options)
+        asked = _digest(submission)
+        with self._database.reading() as connection:
+            if known := _find(connection, submission, asked):
+                return known  # without planning a second time
+        outcome = self._outcome(submission)
+        check_plan(outcome.plan, max_workers=self._max_workers)
+        with self._database.writing() as connection:
+            job_id = self._new_id()
+            if not _claim(connection, submission, asked, job_id):
+                found = _find(connection, submission, asked)
+                assert found is not None, "a claimed key has a job"  # noqa: S101 - by the constraint
+                return found
+            manifest = build_manifest(request, outcome.plan)
+            writer = _Writer(connection, _now(connection, self._database), job_id)
+            kept = writer.keep_manifest(manifest)
+            writer.keep_job(request, outcome, options, kept, self._needs(submission))
+            writer.keep_workers(manifest, request, options, self._needs(submission))
+            self._database.wake(connection)
+        return Submitted(job_id=job_id, manifest_id=kept, is_new=True)
+
+    def _outcome(self, submission: Submission) -> PlanOutcome:
+        if submission.plan is not None:
+            return PlanOutcome(plan=submission.plan, planner="user")
+        return self._plans(submission.request)
+
+    def _needs(self, submission: Submission) -> tuple[str, ...]:
+        """Return what a daemon must offer: what was asked, and this host for a local repository."""
+        local = urlsplit(submission.request.repo_url).scheme == "file"
+        here = {f"host:{self._host}"} if local else set()
+        return tuple(sorted({*submission.options.needs, *here}))
+
+
+def _digest(submission: Submission) -> str:
+    """Return the digest of what is asked; the key itself is no part of it."""
+    options = submission.options
+    return digest((submission.request, submission.plan, options.priority, sorted(options.needs)))
+
+
+def _find(connection: Connection, submission: Submission, asked: str) -> Submitted | None:
+    key = submission.options.idempotency_key
+    if key is None:
+        return None
+    row = connection.execute(
+        sa.select(idempotency.c.digest, idempotency.c.job_id, jobs.c.manifest_id)
+        .join(jobs, jobs.c.id == idempotency.c.job_id)
+        .where(idempotency.c.owner == submission.request.owner, idempotency.c.key == key)
+    ).one_or_none()
+    if row is None:
+        return None
+    if row.digest != asked:
+        raise IdempotencyError(key, row.job_id)
+    return Submitted(job_id=row.job_id, manifest_id=row.manifest_id, is_new=False)
+
+
+def _claim(connection: Connection, submission: Submission, asked: str, job_id: str) -> bool:
+    """Take the key for `job_id`; False when it is taken. Waits for whoever is about to take it."""
+    key = submission.options.idempotency_key
+    if key is None:
+        return True
+    values = {
+        "owner": submission.request.owner,
+        "key": key,
+        "digest": asked,
+        "job_id": job_id,
+    }
+    claimed = connection.execute(
+        _insert_or_nothing(connection, idempotency).returning(idempotency.c.job_id), values
+    )
+    return claimed.one_or_none() is not None
+
+
+def _insert_or_nothing(connection: Connection, table: sa.Table) -> _Insert:
+    """Return an insert that does nothing where the row is there already."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def _now(connection: Connection, database: Database) -> int:
+    found: int = connection.execute(sa.select(database.now), database.moment()).scalar_one()
+    return found
+
+
+class _Writer:
+    """Writes the rows of one job."""
+
+    def __init__(self, connection: Connection, now: int, job_id: str) -> None:
+        self._connection = connection
+        self._now = now
+        self._job_id = job_id
+
+    def keep_manifest(self, manifest: Manifest) -> str:
+        """Insert the manifest if it is new, otherwise see that the kept one is sound."""
+        text, named = manifest_text(manifest), manifest_id(manifest)
+        values = {"id": named, "body": text, "created_at": self._now}
+        insert = _insert_or_nothing(self._connection, manifests).returning(manifests.c.id)
+        if self._connection.execute(insert, values).one_or_none() is None:
+            kept = sa.select(manifests.c.body).where(manifests.c.id == named)
+            read_manifest(self._connection.execute(kept).scalar_one(), named)
+        return named
+
+    def keep_job(
+        self,
+        request: PlanRequest,
+        outcome: PlanOutcome,
+        options: SubmitOptions,
+        kept: str,
+        needs: Sequence[str],
+    ) -> None:
+        values = {
+            "id": self._job_id,
+            "owner": request.owner,
+            "manifest_id": kept,
+            "request": canonical_bytes(request).decode(),
+            "planner": outcome.planner,
+            "notes": json.dumps(outcome.notes, ensure_ascii=False),
+            "priority": options.priority,
+            "needs": json.dumps(needs),
+            "created_at": self._now,
+            "paused": False,
+        }
+        self._connection.execute(sa.insert(jobs), values)
+
+    def keep_workers(
+        self,
+        manifest: Manifest,
+        request: PlanRequest,
+        options: SubmitOptions,
+        needs: Sequence[str],
+    ) -> None:
+        specs = {spec.id: spec for spec in build_specs(manifest, self._job_id)}
+        order = in_order({spec.id: spec.depends_on for spec in specs.values()})
+        shared = {"owner": request.owner, "priority": options.priority}
+        rows = [
+            self._row(specs[one], position) | shared for position, one in enumerate(order, start=1)
+        ]
+        self._connection.execute(sa.insert(workers), rows)
+        if pairs := list(_pairs(specs.values())):
+            self._connection.execute(sa.insert(edges), pairs)
+        if wanted := [{"worker_id": one, "need": need} for one in order for need in needs]:
+            self._connection.execute(sa.insert(worker_needs), wanted)
+
+    def _row(self, spec: WorkerSpec, position: int) -> dict[str, Any]:
+        state = WorkerState.BLOCKED if spec.depends_on else WorkerState.READY
+        return {
+            "id": spec.id,
+            "job_id": self._job_id,
+            "position": position,
+            "spec": canonical_bytes(spec).decode(),
+            "created_at": self._now,
+            "state": state.value,
+            "paused": False,
+            "waiting_for": len(spec.depends_on),
+            "fence": 0,
+            "deliveries": 0,
+            "cancel_requested": False,
+            "ready_at": self._now if state is WorkerState.READY else None,
+        }
+
+
+def _pairs(specs: Iterable[WorkerSpec]) -> Iterator[dict[str, str]]:
+    for spec in specs:
+        for dependency in spec.depends_on:
+            yield {"worker_id": spec.id, "depends_on": dependency}

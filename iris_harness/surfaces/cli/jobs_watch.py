@@ -1,0 +1,100 @@
+"""`iris jobs watch`: a job as it goes, redrawn on a terminal, line by line elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+
+import click
+
+from iris_harness.bootstrap.jobs import Jobs
+from iris_harness.clock import SystemClock
+from iris_harness.curator.clean import clean
+from iris_harness.jobs.tables import WorkerState
+from iris_harness.jobs.views import JobState, JobView, job_to_json
+from iris_harness.surfaces.cli.jobs_words import graph_lines, progress, state_text
+from iris_harness.surfaces.cli.output import OutputOptions
+
+_INTERVAL_SECONDS = 0.5
+_STYLES = {
+    WorkerState.BLOCKED: "dim",
+    WorkerState.READY: "",
+    WorkerState.LEASED: "bold",
+    WorkerState.SUCCEEDED: "green",
+    WorkerState.FAILED: "bold red",
+    WorkerState.CANCELLED: "yellow",
+}
+
+
+def watch_job(opened: Jobs, job_id: str, *, as_json: bool, plain: bool) -> bool:
+    """Show a job until it has ended; return whether all of it succeeded."""
+    if as_json:
+        last = _follow(opened, job_id, _JsonLines().show)
+    elif OutputOptions(plain=plain).rich:
+        last = _draw(opened, job_id)
+    else:
+        last = _follow(opened, job_id, _Changes().show)
+        click.echo(f"Job {last.summary.id}: {progress(last.summary)}")
+    return last.summary.state is JobState.SUCCEEDED
+
+
+def _follow(opened: Jobs, job_id: str, show: Callable[[JobView], None]) -> JobView:
+    """Show the job now and then; return it as it ended."""
+    pause = threading.Event()
+    while True:
+        view = opened.reader.get(job_id)
+        show(view)
+        if view.summary.state.is_final:
+            return view
+        pause.wait(_INTERVAL_SECONDS)
+
+
+class _JsonLines:
+    """Prints the job as a line of JSON, each time that it has changed."""
+
+    def __init__(self) -> None:
+        self._before: JobView | None = None
+
+    def show(self, view: JobView) -> None:
+        if view != self._before:
+            click.echo(json.dumps(job_to_json(view), ensure_ascii=False))
+        self._before = view
+
+
+class _Changes:
+    """Prints a line for each worker whose state has changed."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, str] = {}
+
+    def show(self, view: JobView) -> None:
+        for worker in view.workers:
+            text = state_text(worker)
+            if self._said.get(worker.name) != text:
+                reason = f" ({clean(worker.reason)})" if worker.reason else ""
+                click.echo(f"{worker.name}: {text}{reason}")
+            self._said[worker.name] = text
+
+
+def _draw(opened: Jobs, job_id: str) -> JobView:
+    """Draw the graph on the terminal, again and again in one place."""
+    from rich.live import Live
+    from rich.text import Text
+
+    from iris_harness.config.environment import read_terminal
+    from iris_harness.surfaces.terminal import build_console
+
+    console = build_console(sys.stdout, color=read_terminal(sys.stdout).color)
+    clock = SystemClock()
+    with Live(console=console, auto_refresh=False) as live:
+
+        def show(view: JobView) -> None:
+            head = f"Job {view.summary.id}: {progress(view.summary)}\n"
+            picture = Text(head, style="bold", no_wrap=True)
+            for state, line in graph_lines(view, clock.now()):
+                picture.append(Text(f"{line}\n", style=_STYLES[state]))
+            live.update(picture, refresh=True)
+
+        return _follow(opened, job_id, show)
