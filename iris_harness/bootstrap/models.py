@@ -267,8 +267,8 @@ def what_models_are_told(settings: Settings) -> tuple[str, ...]:
 
 def _by_whom(model: Model, settings: Settings) -> str:
     agents = settings.model_agents if model.name == settings.default_model else ()
-    also = f", answers only by the agents you named ({', '.join(agents)})" if agents else ""
-    return f"plans ask it with --tell only{also or ', answers never'}"
+    named = f", by the agents {', '.join(agents)}" if agents else ""
+    return f"asked by plan --tell, by jobs that it plans{named}, and by nothing else"
 
 
 def _how(model: Model) -> str:
