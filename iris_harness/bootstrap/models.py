@@ -16,7 +16,7 @@ from iris_harness.config.credentials import resolve_key
 from iris_harness.config.settings import Model, Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import Ability, ChatModel, ChatRequest, ChatResponse
-from iris_harness.errors import ConfigError, ModelRefusedError
+from iris_harness.errors import ConfigError, ModelError, ModelRefusedError
 from iris_harness.storage.health import Problem
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from iris_harness.llm.openai_compatible import OpenAICompatibleModel
 
 _SERVER_EXTRA = "llm-remote"
+_LIST_SECONDS = 10.0
 _FILE_EXTRA = "llm-prebuilt"
 
 
@@ -193,6 +194,20 @@ def _key(settings: Model) -> Callable[[], str]:
         return resolve_key(given.get("text", given), place)
 
     return fetched
+
+
+def offered_models(settings: Model, clock: Clock) -> tuple[str, ...]:
+    """Return what the server of a model offers, in its own order; empty where it does not say.
+
+    Raises:
+        ConfigError: the key cannot be had.
+    """
+    if settings.type != "openai":
+        return ()
+    try:
+        return server_model(settings, clock).served_models(_LIST_SECONDS)
+    except ModelError:
+        return ()
 
 
 def file_model(settings: Model, clock: Clock, environ: Mapping[str, str]) -> LlamaModel:

@@ -463,6 +463,12 @@ def test_words_of_a_server_are_cleaned_and_cut() -> None:
     assert len(error.value.message) < 300
 
 
+def test_the_words_of_a_server_are_found_in_a_list_too() -> None:
+    step = says([{"error": {"code": 400, "message": "API key expired."}}], status=400)
+    with faulty_server(step) as server, pytest.raises(ModelRefusedError, match="key expired"):
+        served(server.base_url).complete(REQUEST)
+
+
 def test_an_address_is_never_followed_elsewhere() -> None:
     with faulty_server(HELLO) as other:
         moved = says("", status=307, headers=[f"Location: {other.base_url}/chat/completions"])
