@@ -126,7 +126,7 @@ def test_a_process_that_hangs_is_ended_at_the_deadline(make: Make, tiny: Path) -
     began = time.monotonic()
     with pytest.raises(ModelTimeoutError):
         model.complete(replace(REQUEST, timeout_seconds=0.3))
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 10
     assert ended(child)
     assert model.complete(REQUEST).text
 

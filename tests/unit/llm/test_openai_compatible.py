@@ -213,7 +213,7 @@ def test_a_server_says_how_long_to_wait(header: str) -> None:
     with faulty_server(complains(429, "", header), HELLO) as server:
         began = time.monotonic()
         served(server.base_url).complete(REQUEST)
-        assert 0.3 <= time.monotonic() - began < 2
+        assert 0.3 <= time.monotonic() - began < 5
 
 
 def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
@@ -221,7 +221,7 @@ def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
         began = time.monotonic()
         with pytest.raises(ModelUnavailableError) as error:
             served(server.base_url).complete(REQUEST)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
     assert error.value.retry_after_seconds == 3600
 
 
@@ -279,7 +279,7 @@ def test_the_deadline_is_one_for_the_whole_call(step: Step) -> None:
             ModelTimeoutError, match=r"big gave no complete answer in 0.4 s"
         ) as error:
             served(server.base_url).complete(SHORT)
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
     assert error.value.attempts == 1
     assert error.value.completion_tokens == 50
 
@@ -290,7 +290,7 @@ def test_retries_share_the_deadline() -> None:
         # The last of them may be under way when the time is over.
         with pytest.raises((ModelUnavailableError, ModelTimeoutError)):
             served(server.base_url, retry=RetryPolicy(retries=100)).complete(SHORT)
-        assert time.monotonic() - began < 20  # a hundred of them would take minutes
+        assert time.monotonic() - began < 50  # a hundred of them would take minutes
 
 
 def test_an_answer_without_end_is_cut() -> None:
@@ -310,12 +310,12 @@ def test_a_cancelled_turn_ends_the_call(step: Step) -> None:
                 served(server.base_url).complete(REQUEST)
         finally:
             CURRENT_SIGNAL.reset(mark)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
 
 
 def test_calls_run_side_by_side() -> None:
     def slow(exchange: object) -> None:
-        time.sleep(0.3)
+        time.sleep(1)
         HELLO(exchange)  # type: ignore[arg-type] # a step is called with an exchange
 
     with faulty_server(slow) as server:
@@ -326,7 +326,7 @@ def test_calls_run_side_by_side() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        assert time.monotonic() - began < 1.2
+        assert time.monotonic() - began < 4
     assert len(server.asked) == 5
 
 
@@ -408,7 +408,7 @@ def test_a_slow_stream_ends_at_the_deadline() -> None:
         began = time.monotonic()
         with pytest.raises(ModelTimeoutError):
             drained(served(server.base_url).stream(SHORT))
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
 
 
 def test_a_stream_that_is_closed_early_ends_the_connection() -> None:
