@@ -290,7 +290,7 @@ def test_retries_share_the_deadline() -> None:
         # The last of them may be under way when the time is over.
         with pytest.raises((ModelUnavailableError, ModelTimeoutError)):
             served(server.base_url, retry=RetryPolicy(retries=100)).complete(SHORT)
-        assert time.monotonic() - began < 50  # a hundred of them would take minutes
+        assert time.monotonic() - began < 20  # a hundred of them would take minutes
 
 
 def test_an_answer_without_end_is_cut() -> None:
@@ -509,9 +509,9 @@ def test_an_encrypted_server_is_asked_when_its_certificate_is_trusted(
 def test_an_encrypted_stream_ends_at_the_deadline_too(authority: trustme.CA) -> None:
     trusting = ssl.create_default_context()
     authority.configure_trust(trusting)
-    slow = streams(*[chunk("x")] * 100, pause=0.15)
+    slow = streams(*[chunk("x")] * 100, pause=0.2)
     with faulty_server(slow, tls=_certificate(authority)) as server:
-        pieces = served(server.base_url, trust=trusting).stream(replace(REQUEST, timeout_seconds=1))
+        pieces = served(server.base_url, trust=trusting).stream(replace(REQUEST, timeout_seconds=3))
         assert next(pieces) == "x"
         with pytest.raises(ModelTimeoutError):
             drained(pieces)
