@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib.util
 import threading
 from collections.abc import Callable, Generator, Mapping
@@ -187,13 +186,8 @@ def model_abilities(settings: Model) -> frozenset[Ability]:
 
 def _key(settings: Model) -> Callable[[], str]:
     given = settings.api_key or {"text": ""}
-
-    @functools.cache  # a keyring is unlocked once, not for every call
-    def fetched() -> str:
-        place = f"models.available.{settings.name}.api_key"
-        return resolve_key(given.get("text", given), place)
-
-    return fetched
+    place = f"models.available.{settings.name}.api_key"
+    return lambda: resolve_key(given.get("text", given), place)
 
 
 def offered_models(settings: Model, clock: Clock) -> tuple[str, ...]:
