@@ -64,6 +64,8 @@ class DaySetting:
     agent_settings: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """By agent; secrets are fetched when an agent is loaded."""
     locale: str = "en"
+    reminder_time: dt.time = dt.time(9)
+    """When a reminder is said that names only a day; wall clock."""
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
     writes_blocks: bool = False
@@ -205,6 +207,7 @@ def configured_setting(
         routing_tier=_routing_tier(settings),
         agent_settings=settings.agent_settings,
         locale=settings.locale,
+        reminder_time=settings.reminder_time,
         writes_blocks=settings.write_blocks_to is not None,
         models=_models(settings) if settings.model_agents else None,
         open_writers=lambda: _writers(settings),

@@ -85,8 +85,10 @@ def _cache() -> str:
 def _leaving(state: CliState) -> str:
     from iris_harness.bootstrap.models import what_models_are_told
     from iris_harness.bootstrap.remote import what_leaves
+    from iris_harness.surfaces.briefing.health import what_is_sent
 
-    lines = (*what_leaves(state.settings), *what_models_are_told(state.settings))
+    settings = state.settings
+    lines = (*what_leaves(settings), *what_models_are_told(settings), *what_is_sent(settings))
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
@@ -139,6 +141,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
     from iris_harness.config.paths import cache_dir
+    from iris_harness.surfaces.briefing.health import check_briefing
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
@@ -149,6 +152,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     yield from check_permissions(state.data_folder())
     yield from check_permissions(cache_dir())
     yield from check_database(state.data_folder())
+    yield from check_briefing(state.settings, state.data_folder())
     yield from _broken_agents(state)
 
 
