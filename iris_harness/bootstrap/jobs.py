@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from iris_harness.clock import SystemClock
+from iris_harness.config.environment import variables
 from iris_harness.config.schema import Config
+from iris_harness.config.settings import settings_of
 from iris_harness.contracts.canonical import Json
-from iris_harness.errors import IrisError
+from iris_harness.errors import ConfigError, IrisError, ModelRefusedError
 
 if TYPE_CHECKING:
     from iris_harness.config.jobs import Jobs as JobsSettings
@@ -52,20 +54,21 @@ def open_jobs(config: Config, folder: Path) -> Iterator[Jobs]:
         ) from error
     url = _database_url(settings)
     with contextlib.closing(open_database(url or folder / FILE_NAME, SystemClock())) as database:
-        yield _assembled(database, settings)
+        yield _assembled(database, config)
 
 
-def _assembled(database: Database, settings: JobsSettings) -> Jobs:
+def _assembled(database: Database, config: Config) -> Jobs:
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
     from iris_harness.jobs.submit import Submitter
 
+    settings = config.jobs
     return Jobs(
         database=database,
         submitter=Submitter(
             database,
-            plans=lambda request: plan_job(request, settings),
+            plans=lambda request: plan_job(request, config),
             host=this_host(),
             max_workers=settings.max_workers,
         ),
@@ -86,22 +89,36 @@ def queue_limits(settings: JobsSettings) -> Limits:
     )
 
 
-def plan_job(request: PlanRequest, settings: JobsSettings) -> PlanOutcome:
+def plan_job(request: PlanRequest, config: Config) -> PlanOutcome:
     """Return a plan of `request`, made by the model it or the settings name, or by rules.
 
     Raises:
         RequestError: it cannot be planned.
         JobPlanError: its plan cannot be run.
     """
-    from iris_harness.jobs.heuristic import HeuristicPlanner
     from iris_harness.jobs.validation import check_plan
 
-    outcome = HeuristicPlanner().plan(request)
-    check_plan(outcome.plan, max_workers=settings.max_workers)
-    if named := request.planner_model or settings.planner_model:
-        said = f"the planner model {named} cannot be reached: no models are set up yet."
-        return replace(outcome, notes=(said, *outcome.notes))
+    outcome = _planned(request, config)
+    check_plan(outcome.plan, max_workers=config.jobs.max_workers)
     return outcome
+
+
+def _planned(request: PlanRequest, config: Config) -> PlanOutcome:
+    from iris_harness.bootstrap.models import ModelOpener
+    from iris_harness.jobs.heuristic import HeuristicPlanner
+    from iris_harness.jobs.llm_planner import LLMPlanner
+
+    named = request.planner_model or config.jobs.planner_model
+    if not named:
+        return HeuristicPlanner().plan(request)
+    with ModelOpener(settings_of(config), SystemClock(), variables()) as models:
+        try:
+            model = models.open(named)
+        except (ConfigError, ModelRefusedError) as error:
+            said = f"the planner model {named} cannot be asked: {error}; planned by rules."
+            outcome = HeuristicPlanner().plan(request)
+            return replace(outcome, notes=(said, *outcome.notes))
+        return LLMPlanner(model, max_workers=config.jobs.max_workers).plan(request)
 
 
 def _database_url(settings: JobsSettings) -> str | None:

@@ -1,13 +1,13 @@
 """A planner that asks a language model, and never trusts it.
 
-The answer must be JSON of a schema and a plan that holds up; one repair round is given, and then
-the heuristic plan stands, with the reason. A test command from a model is dropped: it would decide
-what counts as proof of its own kind's work.
+A model that takes grammars can write only graphs without cycles; any other is given a schema, or
+told it. The plan must hold up either way; one repair round is given, and then the heuristic plan
+stands, with the reason. A test command from a model is dropped: it would decide what counts as
+proof of its own kind's work.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Final
 
@@ -18,11 +18,17 @@ from iris_harness.errors import JobPlanError, ModelError
 from iris_harness.jobs.heuristic import HeuristicPlanner
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
+from iris_harness.llm.gbnf import dag_grammar, json_text
+from iris_harness.llm.structured import read_json, shaped
 
 ROUNDS: Final = 2
 """The first answer and one repair."""
 
 _MAX_TOKENS = 4_096
+_MOST_IN_GRAMMAR = 12
+"""Workers that a grammar allows: it grows with their square."""
+_LONGEST_TEXT = 400
+_LONGEST_PATH = 120
 _WORKER_FIELDS: Final[dict[str, Json]] = {
     "id": {"type": "string", "minLength": 1, "maxLength": 64},
     "task": {"type": "string", "minLength": 1},
@@ -55,6 +61,19 @@ def plan_schema(max_workers: int) -> dict[str, Json]:
         "required": ["summary", "workers"],
         "additionalProperties": False,
     }
+
+
+def plan_grammar(max_workers: int) -> str:
+    """Return the GBNF grammar of an answer: a worker depends on earlier ones only."""
+    ids = [f"w{number}" for number in range(1, min(max_workers, _MOST_IN_GRAMMAR) + 1)]
+    text = json_text(longest=_LONGEST_TEXT)
+    path = json_text(longest=_LONGEST_PATH)
+    fields = {
+        "task": text,
+        "file": f'"null" | {path}',
+        "files": f'"[" ({path} ("," {path})*)? "]"',
+    }
+    return dag_grammar(ids, fields, head={"summary": text})
 
 
 class LLMPlanner:
@@ -101,14 +120,14 @@ class LLMPlanner:
         return _by_rules(request, f"{self.name} gave no plan that holds up: {wrong}")
 
     def _ask(self, messages: list[ChatMessage]) -> str:
-        response = self._model.complete(
-            ChatRequest(
-                messages=tuple(messages),
-                max_tokens=_MAX_TOKENS,
-                json_schema=plan_schema(self._max_workers),
-                timeout_seconds=self._timeout_seconds,
-            )
+        request = ChatRequest(
+            messages=tuple(messages),
+            max_tokens=_MAX_TOKENS,
+            grammar=plan_grammar(self._max_workers),
+            timeout_seconds=self._timeout_seconds,
         )
+        schema = plan_schema(self._max_workers)
+        response = self._model.complete(shaped(self._model, request, schema))
         if response.finish_reason is not FinishReason.STOP:
             raise ModelError(f"its answer was cut ({response.finish_reason.value})")
         return response.text
@@ -127,8 +146,8 @@ def _question(request: PlanRequest) -> str:
 
 def _parsed(text: str) -> Plan:
     try:
-        return from_json(Plan, json.loads(text))
-    except (TypeError, ValueError, RecursionError) as error:
+        return from_json(Plan, read_json(text))
+    except (TypeError, ValueError) as error:
         raise JobPlanError(f"it is no plan: {error}", problem="malformed") from error
 
 

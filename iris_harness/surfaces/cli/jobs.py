@@ -393,7 +393,7 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     from iris_harness.jobs.values import PlanOutcome
 
     if given is None:
-        return plan_job(request, state.config.jobs)
+        return plan_job(request, state.config)
     check_request(request)
     check_plan(given, max_workers=state.config.jobs.max_workers)
     return PlanOutcome(plan=given, planner="user")
