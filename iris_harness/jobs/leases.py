@@ -21,7 +21,7 @@ from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
-from iris_harness.jobs.tables import NO, WorkerState, worker_needs, workers
+from iris_harness.jobs.tables import NO, WorkerState, edges, worker_needs, workers
 from iris_harness.jobs.values import WorkerSpec
 
 KIND_LOST: Final = "lost"
@@ -112,8 +112,10 @@ class Queue:
 
     def _take(self, daemon: Daemon) -> Lease | None:
         given = {"daemon": daemon.name, "offers": sorted(daemon.offers)}
-        with self._database.writing() as connection:
-            if self._limits.max_running and self._database.is_postgresql:
+        # Whoever counts the running ones must count alone.
+        counting = self._limits.max_running and self._database.is_postgresql
+        with self._database.writing() if counting else self._database.single() as connection:
+            if counting:
                 connection.execute(self._sql.lock_leasing)
             row = connection.execute(self._sql.lease, given | self._database.moment()).one_or_none()
         return None if row is None else _lease(row)
@@ -124,7 +126,7 @@ class Queue:
         Raises:
             LeaseLostError: it has ended; its holder must stop.
         """
-        with self._database.writing() as connection:
+        with self._database.single() as connection:
             row = self._held(connection, self._sql.renew, lease)
         return Renewal(expires_at=row.lease_expires_at, cancel_requested=row.cancel_requested)
 
@@ -135,8 +137,8 @@ class Queue:
             LeaseLostError: it has ended; the result was dropped.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.SUCCEEDED, result=result)
-            self._settler.after_success(connection, lease.spec.id)
+            if self._end(connection, lease, WorkerState.SUCCEEDED, result=result):
+                self._settler.after_success(connection, lease.spec.id)
 
     def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:
         """End a lease with failure; all that waits for this worker fails with it.
@@ -151,8 +153,8 @@ class Queue:
             LeaseLostError: it has ended; the result was dropped.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.FAILED, kind, reason, result)
-            self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
+            if self._end(connection, lease, WorkerState.FAILED, kind, reason, result):
+                self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
 
     def give_up(self, lease: Lease, reason: str = "cancelled") -> None:
         """End a lease because the worker was to be cancelled.
@@ -161,8 +163,8 @@ class Queue:
             LeaseLostError: it has ended.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
-            self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
+            if self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason):
+                self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
 
     def release(self, lease: Lease) -> None:
         """Hand a worker back unrun, as a daemon that shuts down does; the delivery is not counted.
@@ -222,11 +224,14 @@ class Queue:
         kind: str | None = None,
         reason: str | None = None,
         result: Json = None,
-    ) -> None:
+    ) -> bool:
+        """End a lease; return whether others wait for the worker."""
         given = _ending(lease.spec.id, lease.fence, state, kind, reason, result)
         done = connection.execute(self._sql.end, given | self._database.moment())
-        if done.rowcount != 1:
+        row = done.one_or_none()
+        if row is None:
             raise LeaseLostError(lease.spec.id, lease.fence)
+        return bool(row.others_wait)
 
     def _held(self, connection: Connection, statement: sa.Executable, lease: Lease) -> Row[Any]:
         given = {"worker": lease.spec.id, "held": lease.fence}
@@ -305,6 +310,7 @@ class _Statements:
                 lease_expires_at=None,
                 finished_at=now,
             )
+            .returning(sa.exists().where(edges.c.depends_on == workers.c.id).label("others_wait"))
         )
         self.expired = sa.select(workers.c.id).where(*has_expired).limit(1)
         self.take_expired = (

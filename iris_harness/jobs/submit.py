@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -18,9 +19,9 @@ from iris_harness.jobs.database import Database
 from iris_harness.jobs.manifest import (
     build_manifest,
     build_specs,
-    manifest_id,
     manifest_text,
     read_manifest,
+    text_id,
 )
 from iris_harness.jobs.reach import in_order
 from iris_harness.jobs.tables import (
@@ -45,6 +46,9 @@ from iris_harness.jobs.values import (
 
 Plans: TypeAlias = Callable[[PlanRequest], PlanOutcome]
 _Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
+
+
+_SPEC_FIELDS = tuple(field.name for field in fields(WorkerSpec))
 
 
 class Submission(NamedTuple):
@@ -90,21 +94,23 @@ class Submitter:
         request, options = submission.request, submission.options
         check_request(request)
         check_submission(request, options)
-        asked = _digest(submission)
-        with self._database.reading() as connection:
-            if known := _find(connection, submission, asked):
-                return known  # without planning a second time
+        asked = _digest(submission) if options.idempotency_key is not None else ""
+        if asked:
+            with self._database.reading() as connection:
+                if known := _find(connection, submission, asked):
+                    return known  # without planning a second time
         outcome = self._outcome(submission)
         check_plan(outcome.plan, max_workers=self._max_workers)
+        manifest = build_manifest(request, outcome.plan)
+        text = manifest_text(manifest)
+        job_id = self._new_id()
         with self._database.writing() as connection:
-            job_id = self._new_id()
             if not _claim(connection, submission, asked, job_id):
                 found = _find(connection, submission, asked)
                 assert found is not None, "a claimed key has a job"  # noqa: S101 - by the constraint
                 return found
-            manifest = build_manifest(request, outcome.plan)
             writer = _Writer(connection, _now(connection, self._database), job_id)
-            kept = writer.keep_manifest(manifest)
+            kept = writer.keep_manifest(text)
             writer.keep_job(request, outcome, options, kept, self._needs(submission))
             writer.keep_workers(manifest, request, options, self._needs(submission))
             self._database.wake(connection)
@@ -181,14 +187,16 @@ class _Writer:
         self._now = now
         self._job_id = job_id
 
-    def keep_manifest(self, manifest: Manifest) -> str:
-        """Insert the manifest if it is new, otherwise see that the kept one is sound."""
-        text, named = manifest_text(manifest), manifest_id(manifest)
+    def keep_manifest(self, text: str) -> str:
+        """Insert a manifest if it is new, otherwise see that the kept one is sound."""
+        named = text_id(text)
         values = {"id": named, "body": text, "created_at": self._now}
         insert = _insert_or_nothing(self._connection, manifests).returning(manifests.c.id)
         if self._connection.execute(insert, values).one_or_none() is None:
-            kept = sa.select(manifests.c.body).where(manifests.c.id == named)
-            read_manifest(self._connection.execute(kept).scalar_one(), named)
+            query = sa.select(manifests.c.body).where(manifests.c.id == named)
+            kept = self._connection.execute(query).scalar_one()
+            if kept != text:
+                read_manifest(kept, named)  # says what is wrong with it
         return named
 
     def keep_job(
@@ -238,7 +246,7 @@ class _Writer:
             "id": spec.id,
             "job_id": self._job_id,
             "position": position,
-            "spec": canonical_bytes(spec).decode(),
+            "spec": json.dumps(_members(spec), ensure_ascii=False),
             "created_at": self._now,
             "state": state.value,
             "paused": False,
@@ -248,6 +256,10 @@ class _Writer:
             "cancel_requested": False,
             "ready_at": self._now if state is WorkerState.READY else None,
         }
+
+
+def _members(spec: WorkerSpec) -> dict[str, Any]:
+    return {name: getattr(spec, name) for name in _SPEC_FIELDS}
 
 
 def _pairs(specs: Iterable[WorkerSpec]) -> Iterator[dict[str, str]]:
