@@ -16,9 +16,9 @@ from sqlalchemy.engine import Connection, Row
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
-from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.manifest import read_spec
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
 from iris_harness.jobs.tables import NO, WorkerState, edges, worker_needs, workers
@@ -379,7 +379,7 @@ def _ending(
 
 def _lease(row: Row[Any]) -> Lease:
     return Lease(
-        spec=from_json(WorkerSpec, json.loads(row.spec)),
+        spec=read_spec(row.spec),
         fence=row.fence,
         delivery=row.deliveries,
         expires_at=row.lease_expires_at,

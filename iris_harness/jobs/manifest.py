@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 
 from iris_harness.contracts.canonical import canonical_bytes
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import ManifestError
 from iris_harness.jobs.values import Manifest, Plan, PlannedWorker, PlanRequest, WorkerSpec
+
+_SPEC_FIELDS = tuple(field.name for field in fields(WorkerSpec))
 
 
 def build_manifest(request: PlanRequest, plan: Plan) -> Manifest:
@@ -89,6 +92,20 @@ def build_specs(manifest: Manifest, job_id: str) -> Iterator[WorkerSpec]:
             ref=manifest.ref,
             job_id=job_id,
         )
+
+
+def spec_text(spec: WorkerSpec) -> str:
+    """Return a spec as it is kept."""
+    members = {name: getattr(spec, name) for name in _SPEC_FIELDS}
+    return json.dumps(members, ensure_ascii=False)
+
+
+def read_spec(text: str) -> WorkerSpec:
+    """Return the spec that `spec_text` wrote; the database lets nobody else change it."""
+    members = json.loads(text)
+    members["files"] = tuple(members["files"])
+    members["depends_on"] = tuple(members["depends_on"])
+    return WorkerSpec(**members)
 
 
 def worker_key(job_id: str, worker_id: str) -> str:

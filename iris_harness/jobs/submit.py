@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ from iris_harness.jobs.manifest import (
     build_specs,
     manifest_text,
     read_manifest,
+    spec_text,
     text_id,
 )
 from iris_harness.jobs.reach import in_order
@@ -46,9 +46,6 @@ from iris_harness.jobs.values import (
 
 Plans: TypeAlias = Callable[[PlanRequest], PlanOutcome]
 _Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
-
-
-_SPEC_FIELDS = tuple(field.name for field in fields(WorkerSpec))
 
 
 class Submission(NamedTuple):
@@ -246,7 +243,7 @@ class _Writer:
             "id": spec.id,
             "job_id": self._job_id,
             "position": position,
-            "spec": json.dumps(_members(spec), ensure_ascii=False),
+            "spec": spec_text(spec),
             "created_at": self._now,
             "state": state.value,
             "paused": False,
@@ -256,10 +253,6 @@ class _Writer:
             "cancel_requested": False,
             "ready_at": self._now if state is WorkerState.READY else None,
         }
-
-
-def _members(spec: WorkerSpec) -> dict[str, Any]:
-    return {name: getattr(spec, name) for name in _SPEC_FIELDS}
 
 
 def _pairs(specs: Iterable[WorkerSpec]) -> Iterator[dict[str, str]]:
