@@ -53,6 +53,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/planner.py
 	$(BIN)/python benchmarks/router.py
 	$(BIN)/python benchmarks/repo.py
+	$(BIN)/python benchmarks/job_queue.py
 
 clean: ## remove what was built here
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
