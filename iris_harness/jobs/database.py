@@ -126,6 +126,11 @@ def milliseconds(instant: dt.datetime) -> int:
     return int(instant.timestamp() * 1000)
 
 
+def instant(milliseconds: int) -> dt.datetime:
+    """Return milliseconds since 1970 as an instant in UTC."""
+    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
+
+
 def open_database(place: Path | str, clock: Clock) -> Database:
     """Open a jobs database, creating it or bringing it up to date.
 

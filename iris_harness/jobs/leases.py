@@ -118,7 +118,20 @@ class Queue:
             if counting:
                 connection.execute(self._sql.lock_leasing)
             row = connection.execute(self._sql.lease, given | self._database.moment()).one_or_none()
-        return None if row is None else _lease(row)
+        return None if row is None else _lease(*row)
+
+    def held_by(self, daemon: str, worker_id: str, fence: int) -> Lease:
+        """Return a lease that `daemon` holds, from what it was told of it.
+
+        Raises:
+            LeaseLostError: it has ended, or never was this daemon's.
+        """
+        given = {"worker": worker_id, "held": fence, "daemon": daemon}
+        with self._database.reading() as connection:
+            row = connection.execute(self._sql.held_by, given).one_or_none()
+        if row is None:
+            raise LeaseLostError(worker_id, fence)
+        return _lease(*row)
 
     def renew(self, lease: Lease) -> Renewal:
         """Prolong a lease, from now.
@@ -265,6 +278,12 @@ class _Statements:
         until = now + sa.literal(int(limits.lease_seconds * 1000), sa.BigInteger)
         is_leased = workers.c.state == WorkerState.LEASED.sql
         held = (workers.c.id == sa.bindparam("worker"), workers.c.fence == sa.bindparam("held"))
+        told = (
+            workers.c.spec,
+            workers.c.fence,
+            workers.c.deliveries,
+            workers.c.lease_expires_at,
+        )
         has_expired = (is_leased, workers.c.lease_expires_at < now)
         unleased = {"state": WorkerState.READY.sql, "leased_by": None, "lease_expires_at": None}
 
@@ -280,12 +299,10 @@ class _Statements:
                 lease_expires_at=until,
                 started_at=sa.func.coalesce(workers.c.started_at, now),
             )
-            .returning(
-                workers.c.spec,
-                workers.c.fence,
-                workers.c.deliveries,
-                workers.c.lease_expires_at,
-            )
+            .returning(*told)
+        )
+        self.held_by = sa.select(*told).where(
+            *held, is_leased, workers.c.leased_by == sa.bindparam("daemon")
         )
         self.renew = (
             sa.update(workers)
@@ -377,13 +394,8 @@ def _ending(
     }
 
 
-def _lease(row: Row[Any]) -> Lease:
-    return Lease(
-        spec=read_spec(row.spec),
-        fence=row.fence,
-        delivery=row.deliveries,
-        expires_at=row.lease_expires_at,
-    )
+def _lease(spec: str, fence: int, delivery: int, expires_at: int) -> Lease:
+    return Lease(spec=read_spec(spec), fence=fence, delivery=delivery, expires_at=expires_at)
 
 
 def _name(spec: WorkerSpec) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import AmbiguousIdError, UnknownJobError
-from iris_harness.jobs.database import Database
+from iris_harness.jobs.database import Database, instant
 from iris_harness.jobs.manifest import read_manifest, read_spec
 from iris_harness.jobs.tables import WorkerState, jobs, manifests, workers
 from iris_harness.jobs.values import Manifest, PlanRequest
@@ -182,11 +182,6 @@ def _worker(row: RowMapping) -> WorkerView:
         started_at=_maybe(row["started_at"]),
         finished_at=_maybe(row["finished_at"]),
     )
-
-
-def instant(milliseconds: int) -> dt.datetime:
-    """Return milliseconds since 1970 as an instant in UTC."""
-    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
 
 
 def _maybe(milliseconds: int | None) -> dt.datetime | None:

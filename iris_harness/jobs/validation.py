@@ -25,7 +25,7 @@ _LONGEST_COMMAND = 4_000
 _MOST_FILES = 1_000
 _WORKER_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NEED = re.compile(r"(?:label|language|sandbox|host):[A-Za-z0-9._+-]{1,64}")
-_OWNER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "file"})
 _SCP_LIKE = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)[^\s:][^\s]*")
 _GLOB = frozenset("*?[")
@@ -177,8 +177,13 @@ def check_request(request: PlanRequest) -> None:
     _check_reference(request.ref)
     if request.test_cmd is not None:
         _check_command(request.test_cmd, _refusal("test_cmd"))
-    if not _OWNER.fullmatch(request.owner):
+    if not is_name(request.owner):
         raise RequestError(f"{request.owner[:128]!r} is no owner's id", field="owner")
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` can be the id of an owner or the name of a daemon."""
+    return bool(_NAME.fullmatch(text))
 
 
 def check_submission(request: PlanRequest, options: SubmitOptions) -> None:

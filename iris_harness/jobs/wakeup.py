@@ -57,8 +57,9 @@ class _CommitWatcher:
         self._clock = clock
         with translated_errors():
             # Not SQLAlchemy's connection: that would begin a transaction, and see nothing new.
-            self._pooled = database.engine.raw_connection()
-            self._connection: Any = self._pooled.driver_connection
+            watching = database.engine.raw_connection()
+            self._connection: Any = watching.driver_connection
+            watching.detach()  # the pool would wait for it
             self._version = self._read_version()
 
     def wait(self, timeout_seconds: float, stop: threading.Event) -> bool:
@@ -84,7 +85,7 @@ class _CommitWatcher:
             return connection.execute(_SOME_READY).first() is not None
 
     def close(self) -> None:
-        self._pooled.close()
+        self._connection.close()
 
 
 class _Listener:

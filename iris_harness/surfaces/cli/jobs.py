@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _LARGEST_PLAN = 1024 * 1024
+_PORT = 7475
 
 
 @click.group()
@@ -307,6 +308,114 @@ def resume(state: CliState, /, job_id: str) -> int:
     with _opened(state) as opened:
         named = opened.control.resume(job_id)
     click.echo(f"Job {named} goes on.")
+    return EXIT_OK
+
+
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.argument("worker", metavar="[WORKER]", required=False)
+@click.pass_obj
+def logs(state: CliState, /, job_id: str, worker: str | None) -> int:
+    """Print what the workers of a job have printed: all of them, or one."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.logs import WorkerLogs
+        from iris_harness.surfaces.cli.jobs_words import log_lines
+
+        view = opened.reader.get(job_id)
+        kept = WorkerLogs(opened.database)
+        chosen = [one for one in view.workers if worker in {None, one.name}]
+        if not chosen:
+            raise UsageError(f"job {view.summary.id} has no worker {worker!r}")
+        for one in chosen:
+            for line in log_lines(one, kept.read(one.spec.id)):
+                click.echo(line)
+    return EXIT_OK
+
+
+@jobs.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes one that is free.",
+)
+@click.pass_obj
+def serve(state: CliState, /, host: str, port: int) -> int:
+    """Let owners and daemons on other machines reach your jobs over HTTP.
+
+    Each needs a token of `iris jobs token new`. Other machines come through a reverse proxy with
+    TLS, or an SSH tunnel: only addresses of this machine are listened on.
+    """
+    try:
+        from iris_harness.surfaces.web import serving
+        from iris_harness.surfaces.web.jobs_api import build_jobs_app
+    except ImportError as error:
+        raise UsageError(
+            f"the server needs the package {error.name}",
+            hint="pip install 'iris-harness[jobs,serve]'",
+        ) from error
+    from iris_harness.surfaces.loopback import is_loopback
+
+    if not is_loopback(host):
+        raise UsageError(
+            f"{host} is no address of this machine's own",
+            hint="listen on 127.0.0.1 and put a reverse proxy with TLS in front of it",
+        )
+    with _opened(state) as opened:
+        listener = serving.open_socket(host, port)
+        address = f"http://{host}:{listener.getsockname()[1]}"
+        app = build_jobs_app(opened)
+        serving.serve(app, listener, started=lambda: click.echo(f"Jobs are served on {address}"))
+    return EXIT_OK
+
+
+@jobs.group()
+def token() -> None:
+    """Make, list and revoke tokens of `iris jobs serve`."""
+
+
+@token.command()
+@click.argument("name")
+@click.option("--owner", is_flag=True, help="For submitting and steering your jobs from elsewhere.")
+@click.pass_obj
+def new(state: CliState, /, name: str, owner: bool) -> int:  # noqa: FBT001 - click's keywords
+    """Make a token for a daemon called NAME, and print it. It is shown only once."""
+    whose = state.config.jobs.owner if owner else ""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Role, Tokens
+
+        role = Role.OWNER if owner else Role.DAEMON
+        click.echo(Tokens(opened.database).create(name, role, whose))
+    return EXIT_OK
+
+
+@token.command(name="list")
+@click.pass_obj
+def list_tokens(state: CliState, /) -> int:
+    """List the tokens in force."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Tokens
+
+        found = Tokens(opened.database).list()
+    for one in found:
+        click.echo(f"{one.name}  {one.role.value}{f' {one.owner}' if one.owner else ''}")
+    if not found:
+        click.echo("There are no tokens. `iris jobs token new NAME` makes one.")
+    return EXIT_OK
+
+
+@token.command()
+@click.argument("name")
+@click.pass_obj
+def revoke(state: CliState, /, name: str) -> int:
+    """Let the token called NAME open nothing from now on."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Tokens
+
+        Tokens(opened.database).revoke(name)
+    click.echo(f"The token {name} opens nothing any more.")
     return EXIT_OK
 
 
