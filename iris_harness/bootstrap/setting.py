@@ -26,7 +26,7 @@ from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.remote import RemotePorts
-    from iris_harness.config.settings import Bounds, Settings, Source
+    from iris_harness.config.settings import Bounds, JobsSettings, Settings, Source
     from iris_harness.contracts.changes import Writers
     from iris_harness.contracts.routing import Tier
     from iris_harness.executor import ExecutorSettings
@@ -67,6 +67,8 @@ class DaySetting:
     """The day meant when none is named; None means the clock's day in `timezone`."""
     writes_blocks: bool = False
     """Whether the blocks of plans are written into a calendar of their own."""
+    jobs: JobsSettings | None = None
+    """Where jobs are kept; None: none can be submitted."""
     open_writers: Callable[[], Writers] | None = None
     """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 
@@ -203,6 +205,7 @@ def configured_setting(
         agent_settings=settings.agent_settings,
         locale=settings.locale,
         writes_blocks=settings.write_blocks_to is not None,
+        jobs=settings.jobs,
         open_writers=lambda: _writers(settings),
     )
 

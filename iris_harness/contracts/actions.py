@@ -32,6 +32,7 @@ class ActionKind(enum.StrEnum):
     SKIP = "plan.skip"  # item, day
     UNSKIP = "plan.unskip"  # item, day
     WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
+    JOB_SUBMIT = "job.submit"  # task, repo, file?
     UNDO = "undo"  # entry? (int); without it the last change
 
 

@@ -305,6 +305,13 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.plan.unskip.outcome": "Took “{title}” into the plan of {day} again",
         "action.blocks.write.preview": "Write the blocks of {day} into {place}",
         "action.blocks.write.outcome": "Wrote the blocks of {day} into {place}",
+        "action.job.submit.preview": "Submit a job on {repo} with {count}: {workers}",
+        "action.job.submit.outcome": "Submitted job {job}: `iris jobs watch {job}` follows it, "
+        "`iris jobs cancel {job}` stops it",
+        "action.job.workers": {"one": "{count} worker", "other": "{count} workers"},
+        "action.job.worker": "{number}) {task}",
+        "action.job.files": "[{files}]",
+        "action.job.after": "after {numbers}",
         "action.undo.preview": "Take back: {outcome}",
         "action.undo.outcome": "Took back: {outcome}",
         "action.redo.preview": "Do again: {outcome}",

@@ -55,6 +55,8 @@ class Submission(NamedTuple):
     options: SubmitOptions = SubmitOptions()
     plan: Plan | None = None
     """The user's own plan; None: a planner makes one."""
+    job_id: str | None = None
+    """Of the job, where it was told before; None: a new one."""
 
 
 class Submitter:
@@ -100,7 +102,7 @@ class Submitter:
         check_plan(outcome.plan, max_workers=self._max_workers)
         manifest = build_manifest(request, outcome.plan)
         text = manifest_text(manifest)
-        job_id = self._new_id()
+        job_id = submission.job_id or self._new_id()
         with self._database.writing() as connection:
             if not _claim(connection, submission, asked, job_id):
                 found = _find(connection, submission, asked)

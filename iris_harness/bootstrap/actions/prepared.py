@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from iris_harness.contracts.actions import SURE
@@ -26,6 +26,8 @@ class Prepared:
     """In the order in which they are made."""
     marks: tuple[MarkChange, ...] = ()
     undoable: bool = True
+    send: Callable[[], None] | None = None
+    """What sends it to where it is kept by itself, such as the queue of jobs; None for changes."""
     undoes: int | None = None
     """The entry of the journal that this takes back."""
     is_taken_back: bool = False
@@ -34,7 +36,12 @@ class Prepared:
     @property
     def is_empty(self) -> bool:
         """Whether all is as it was to become already."""
-        return not (self.changes or self.marks)
+        return not (self.changes or self.marks or self.send)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it can neither be undone nor, as what is sent away, be stopped later."""
+        return not self.undoable and self.send is None
 
     def needs_yes(self, confidence: float) -> bool:
         """Return whether the user has to be asked first, at a route's confidence."""

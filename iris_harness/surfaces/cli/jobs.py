@@ -382,7 +382,7 @@ def token() -> None:
 @click.pass_obj
 def new(state: CliState, /, name: str, owner: bool) -> int:  # noqa: FBT001 - click's keywords
     """Make a token for a daemon called NAME, and print it. It is shown only once."""
-    whose = state.config.jobs.owner if owner else ""
+    whose = state.settings.jobs.owner if owner else ""
     with _opened(state) as opened:
         from iris_harness.jobs.tokens import Role, Tokens
 
@@ -426,7 +426,7 @@ def revoke(state: CliState, /, name: str) -> int:
 def _opened(state: CliState) -> Iterator[Jobs]:
     from iris_harness.bootstrap.jobs import open_jobs
 
-    with open_jobs(state.config, state.data_folder()) as opened:
+    with open_jobs(state.settings.jobs, state.data_folder()) as opened:
         yield opened
 
 
@@ -444,7 +444,7 @@ def _explained_missing_part() -> Iterator[None]:
 def _request(state: CliState, asked: _Asked, given: Plan | None) -> PlanRequest:
     from iris_harness.jobs.values import PlanRequest
 
-    settings = state.config.jobs
+    settings = state.settings.jobs
     return PlanRequest(
         task=asked.task or (given.summary if given else ""),
         repo_url=_repository(asked.repo),
@@ -502,9 +502,9 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     from iris_harness.jobs.values import PlanOutcome
 
     if given is None:
-        return plan_job(request, state.config.jobs)
+        return plan_job(request, state.settings.jobs)
     check_request(request)
-    check_plan(given, max_workers=state.config.jobs.max_workers)
+    check_plan(given, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=given, planner="user")
 
 
@@ -518,7 +518,7 @@ def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:
     if text is None:
         return outcome  # closed without saving
     edited = parse_plan(text, "the edited plan")
-    check_plan(edited, max_workers=state.config.jobs.max_workers)
+    check_plan(edited, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=edited, planner="user")
 
 

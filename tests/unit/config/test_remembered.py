@@ -55,6 +55,7 @@ executor: {max_workers: 2, task_timeout_seconds: 1.5, schedule: ready}
 agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], deep: {a: null}}}}
 routing: {tier: minilm}
 storage: {data_dir: ~/kept, retain_days: 0}
+jobs: {database_url: {fetch: [pass, show, db]}, owner: me, max_running: 2, lease_seconds: 5.5}
 """
 
 
