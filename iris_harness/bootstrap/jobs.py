@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -15,6 +15,7 @@ from iris_harness.contracts.model import ChatModel
 from iris_harness.errors import ConfigError, IrisError
 
 if TYPE_CHECKING:
+    from iris_harness.jobs.context import EarlierJob
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
     from iris_harness.jobs.leases import Limits
@@ -72,7 +73,7 @@ def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel
         database=database,
         submitter=Submitter(
             database,
-            plans=lambda request: plan_job(request, settings, open_model),
+            plans=lambda request, context: plan_job(request, settings, open_model, context),
             host=this_host(),
             max_workers=settings.max_workers,
         ),
@@ -94,7 +95,10 @@ def queue_limits(settings: JobsSettings) -> Limits:
 
 
 def plan_job(
-    request: PlanRequest, settings: JobsSettings, open_model: OpenModel | None = None
+    request: PlanRequest,
+    settings: JobsSettings,
+    open_model: OpenModel | None = None,
+    context: Sequence[EarlierJob] = (),
 ) -> PlanOutcome:
     """Return a plan of `request`, made by the model it or the settings name, or by rules.
 
@@ -118,7 +122,7 @@ def plan_job(
             planner = LLMPlanner(open_model(named), max_workers=settings.max_workers)
         except IrisError as error:
             notes = (f"{named} cannot be asked: {error.message}; planned by rules.",)
-    outcome = planner.plan(request)
+    outcome = planner.plan(request, context)
     check_plan(outcome.plan, max_workers=settings.max_workers)
     return replace(outcome, notes=(*notes, *outcome.notes))
 

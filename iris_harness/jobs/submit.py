@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 
 from iris_harness.contracts.canonical import canonical_bytes, digest
 from iris_harness.errors import IdempotencyError
+from iris_harness.jobs.context import EarlierJob, find_context
 from iris_harness.jobs.database import Database
 from iris_harness.jobs.manifest import (
     build_manifest,
@@ -44,7 +45,7 @@ from iris_harness.jobs.values import (
     WorkerSpec,
 )
 
-Plans: TypeAlias = Callable[[PlanRequest], PlanOutcome]
+Plans: TypeAlias = Callable[[PlanRequest, Sequence[EarlierJob]], PlanOutcome]
 _Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
 
 
@@ -86,6 +87,8 @@ class Submitter:
 
         Raises:
             RequestError: the request or an option cannot be used.
+            UnknownJobError: a job of the context is not this owner's.
+            JobStateError: a job of the context has not succeeded.
             JobPlanError: the plan cannot be run; `nodes` names its workers at fault.
             IdempotencyError: the key was used for another request.
             StorageError: the database refused; nothing was kept.
@@ -116,9 +119,10 @@ class Submitter:
         return Submitted(job_id=job_id, manifest_id=kept, is_new=True)
 
     def _outcome(self, submission: Submission) -> PlanOutcome:
+        context = find_context(self._database, submission.request)
         if submission.plan is not None:
             return PlanOutcome(plan=submission.plan, planner="user")
-        return self._plans(submission.request)
+        return self._plans(submission.request, context)
 
     def _needs(self, submission: Submission) -> tuple[str, ...]:
         """Return what a daemon must offer: what was asked, and this host for a local repository."""

@@ -15,6 +15,7 @@ from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.jobs import Jobs
+    from iris_harness.jobs.context import EarlierJob
     from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest, SubmitOptions
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -43,6 +44,8 @@ class _Asked(NamedTuple):
     worker_model: str
     planner_model: str
     test_cmd: str | None
+    context: str
+    context_jobs: tuple[str, ...]
 
 
 def _request_options(command: CommandT) -> CommandT:
@@ -60,6 +63,16 @@ _REQUEST_OPTIONS = (
     click.option("--planner-model", metavar="NAME", default="", help="Model that plans."),
     click.option(
         "--test-cmd", metavar="COMMAND", help="How the work is proved; else the daemon finds out."
+    ),
+    click.option(
+        "--context",
+        type=click.Choice(["off", "auto", "manual"]),
+        default="off",
+        show_default=True,
+        help="Let a planner model see finished jobs of yours: the most alike, or those named.",
+    ),
+    click.option(
+        "--context-job", "context_jobs", metavar="ID", multiple=True, help="One of those named."
     ),
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -442,7 +455,7 @@ def _explained_missing_part() -> Iterator[None]:
 
 
 def _request(state: CliState, asked: _Asked, given: Plan | None) -> PlanRequest:
-    from iris_harness.jobs.values import PlanRequest
+    from iris_harness.jobs.values import ContextMode, PlanRequest
 
     settings = state.settings.jobs
     return PlanRequest(
@@ -454,6 +467,8 @@ def _request(state: CliState, asked: _Asked, given: Plan | None) -> PlanRequest:
         worker_model=asked.worker_model or settings.worker_model,
         planner_model=asked.planner_model or settings.planner_model,
         test_cmd=asked.test_cmd,
+        context=ContextMode(asked.context),
+        context_jobs=asked.context_jobs,
         owner=settings.owner,
     )
 
@@ -502,10 +517,22 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     from iris_harness.jobs.values import PlanOutcome
 
     if given is None:
-        return plan_job(request, state.settings.jobs)
+        return plan_job(request, state.settings.jobs, context=_context(state, request))
     check_request(request)
     check_plan(given, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=given, planner="user")
+
+
+def _context(state: CliState, request: PlanRequest) -> tuple[EarlierJob, ...]:
+    """Return the finished jobs that a plan is made with; only for those the database is opened."""
+    from iris_harness.jobs.values import ContextMode
+
+    if request.context is ContextMode.OFF and not request.context_jobs:
+        return ()
+    with _opened(state) as opened:
+        from iris_harness.jobs.context import find_context
+
+        return find_context(opened.database, request)
 
 
 def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:

@@ -175,7 +175,7 @@ def test_a_known_key_is_answered_without_planning_again(database: Database) -> N
     asks = submitter(database)
     first = asks.submit(Submission(request, KEYED))
 
-    def refuse(_: PlanRequest) -> None:
+    def refuse(_request: PlanRequest, _context: object) -> None:
         raise AssertionError("it was planned twice")
 
     asks._plans = refuse  # type: ignore[assignment]
