@@ -4,8 +4,8 @@ Run it with ``make bench`` or ``python benchmarks/job_queue.py``. The peer is th
 queue can be: tasks of the same size beside a manifest, raw `sqlite3` or `psycopg`, `FOR UPDATE SKIP
 LOCKED` where there is one, no graph, no owner, no checks. Ours does all that `iris jobs submit` and
 a daemon do. Both commit with the same durability; PostgreSQL is a server of this run, with fsync
-on. They take turns within a round; a figure is the median of the rounds. Exit code 1 when a bar is
-missed.
+on. They take turns within a round; a figure is the median of the rounds. procrastinate and DBOS are
+measured in the same run where they are installed. Exit code 1 when a bar is missed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from typing import Any, Protocol
 
 import psycopg
 import sqlalchemy as sa
+from _queue_peers import dbos_ms, procrastinate_ms
 from _support import calibration_ms, describe_machine, print_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -38,11 +39,11 @@ from iris_harness.jobs.submit import Submission, Submitter
 from iris_harness.jobs.tables import workers
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanRequest
 from iris_harness.jobs.wakeup import open_wakeup
-from tests.postgres_server import find_programs, run_postgres
+from tests.postgres_server import PostgresServer, find_programs, run_postgres
 
 ROUNDS = 5
 TASKS = 100
-FINISHED = 1_000
+FINISHED = 1_000_000
 SUBMIT_BAR = 1.5
 TURN_BARS = {"SQLite": 0.6, "PostgreSQL": 0.9}
 LATENCY_BAR_MS = 20.0
@@ -138,8 +139,8 @@ class Ours:
 
 
 @contextlib.contextmanager
-def engines() -> Iterator[dict[str, tuple[Ours, Peer]]]:
-    """Open ours and the bare table on each database."""
+def engines() -> Iterator[tuple[dict[str, tuple[Ours, Peer]], PostgresServer | None]]:
+    """Open ours and the bare table on each database, and the server of the second."""
     programs = find_programs()
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = Path(name)
@@ -151,6 +152,7 @@ def engines() -> Iterator[dict[str, tuple[Ours, Peer]]]:
         stack.callback(bare.close)
         bare.execute("PRAGMA journal_mode = WAL")
         bare.execute("PRAGMA synchronous = FULL")
+        server = None
         found["SQLite"] = (Ours(database), BareTable(bare, mark="?", locking=""))
         if programs is not None:
             server = stack.enter_context(run_postgres(programs, durable=True))
@@ -159,7 +161,7 @@ def engines() -> Iterator[dict[str, tuple[Ours, Peer]]]:
             raw = stack.enter_context(psycopg.connect(url, autocommit=True))
             table = BareTable(raw, mark="%s", locking="FOR UPDATE SKIP LOCKED")
             found["PostgreSQL"] = (Ours(database), table)
-        yield found
+        yield found, server
 
 
 def seconds(act: Callable[[], object], times: int = 1) -> float:
@@ -261,6 +263,30 @@ def crowd(ours: Ours, count: int) -> None:
             open_.execute(sa.text("ANALYZE workers"))
 
 
+def ready_made(server: PostgresServer, mine: float, missed: list[str]) -> list[list[str]]:
+    """Return a row for each ready-made queue that is installed, beside our turn on PostgreSQL."""
+    rows = []
+    for name, measured, bar in (("procrastinate", procrastinate_ms, 0.0), ("DBOS", dbos_ms, 5.0)):
+        with psycopg.connect(server.url("postgres"), autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE peer_{name.lower()}")
+        figures = measured(server.url(f"peer_{name.lower()}"))
+        if figures is None:
+            continue
+        ratio = figures[1] / mine
+        said = "met" if ratio >= bar else "MISSED"
+        if ratio < bar:
+            missed.append(name)
+        rows.append(
+            [
+                f"PostgreSQL: {name}",
+                f"{TASKS} tasks {figures[0]:.0f} ms, a turn {figures[1]:.1f} ms: {ratio:.1f}x ours",
+                f">= {bar:g}x" if bar else "",
+                said if bar else "",
+            ]
+        )
+    return rows
+
+
 def main() -> int:
     """Measure, print, and return the exit code."""
     print(describe_machine(), f"calibration {calibration_ms():.1f} ms")
@@ -271,7 +297,8 @@ def main() -> int:
         if not met:
             missed.append(name)
 
-    with engines() as found:
+    turns: dict[str, float] = {}
+    with engines() as (found, server):
         for name, (ours, bare) in found.items():
             measure(ours, bare)  # warm
             figures = measure(ours, bare)
@@ -284,6 +311,7 @@ def main() -> int:
                 met=ratio <= SUBMIT_BAR,
             )
             mine, peer = figures["turn"]
+            turns[name] = mine
             ratio = peer / mine
             judge(
                 f"{name}: lease + complete",
@@ -303,6 +331,8 @@ def main() -> int:
             slower = after / mine
             judge(f"{name}: the same beside {FINISHED:,} finished tasks", f"{slower:.2f}x",
                   f"<= {CROWD_BAR}x", met=slower <= CROWD_BAR)  # fmt: skip
+        if server is not None:
+            rows += ready_made(server, turns["PostgreSQL"], missed)
     print_table(["what", "measured", "bar", ""], rows)
     return 1 if missed else 0
 
