@@ -37,7 +37,7 @@ test: check ## every check and every test, long suites scaled down
 	$(BIN)/python -m pytest -n auto
 
 soak: $(VENV)/.dev ## the long suites in full
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz,llm]'
 	IRIS_SOAK=1 $(BIN)/python -m pytest -n auto -m soak --timeout 3600
 	$(BIN)/python tests/fuzz/fuzz_sources.py -max_total_time=$(FUZZ_SECONDS)
 

@@ -31,7 +31,14 @@
     │   ├── JobStateError         … it is in a state in which that cannot be done
     │   └── LeaseLostError        … the right to run a worker has gone to another
     ├── ServerError               the server cannot listen, or its token cannot be kept
+    ├── RepositoryError           a repository cannot be cloned, or git failed in it
+    ├── SandboxError              a repository's code cannot be run apart from everything else
     ├── ModelError                a language model did not give a usable answer
+    │   ├── ModelBudgetError      … the call could cost more than its budget has left
+    │   ├── ModelTimeoutError     … there was none in time
+    │   ├── ModelUnavailableError … it cannot be reached, is overloaded, or died
+    │   ├── ModelRefusedError     … it refuses such a request, whoever asks again
+    │   └── ModelAnswerError      … it answered something else than was asked for
     ├── TaskError                 raised by a handler to fail its task with a clear reason
     └── TurnCancelledError        the turn was cancelled by its user or its deadline
 
@@ -340,8 +347,103 @@ class ServerError(IrisError):
     """The server cannot listen, or its token cannot be kept."""
 
 
+class RepositoryError(IrisError):
+    """A repository cannot be cloned, or git failed in it.
+
+    Attributes:
+        output: all that git said; empty where it was not asked.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", output: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.output = output
+
+
+class SandboxError(IrisError):
+    """There is no sandbox for a repository's code, or it cannot be set up: nothing was run."""
+
+
 class ModelError(IrisError):
-    """A language model that failed, or answered outside its grammar or schema."""
+    """A language model that failed, or answered outside its grammar or schema.
+
+    Attributes:
+        model: its name.
+        attempts: how often it was asked; 0 when it was not.
+        prompt_tokens: tokens that were sent in vain, or may have been; they may be charged.
+        completion_tokens: tokens that were made in vain, or may have been.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        attempts: int = 0,
+        prompt_tokens: int = 0,
+        completion_tokens: int = 0,
+        hint: str = "",
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.model = model
+        self.attempts = attempts
+        self.prompt_tokens = prompt_tokens
+        self.completion_tokens = completion_tokens
+
+
+class ModelBudgetError(ModelError):
+    """A call that could cost more than its budget has left; nothing was sent."""
+
+
+class ModelTimeoutError(ModelError):
+    """No answer in the time that was given."""
+
+
+class ModelUnavailableError(ModelError):
+    """A model that cannot be reached, has too much to do, or died; later it may answer.
+
+    Attributes:
+        status: the HTTP status; None where there was none.
+        retry_after_seconds: how long it asks to be left alone; None where it does not say.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str = "",
+        status: int | None = None,
+        retry_after_seconds: float | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(message, model=model, hint=hint)
+        self.status = status
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ModelRefusedError(ModelError):
+    """A request that the model, or its server, does not accept: asking again changes nothing.
+
+    Attributes:
+        status: the HTTP status; None where there was none.
+    """
+
+    def __init__(
+        self, message: str, *, model: str = "", status: int | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message, model=model, hint=hint)
+        self.status = status
+
+
+class ModelAnswerError(ModelError):
+    """An answer that is cut off, or not in the form that was asked for.
+
+    Attributes:
+        text: the answer's text, unchecked.
+    """
+
+    def __init__(self, message: str, *, model: str = "", text: str = "", hint: str = "") -> None:
+        super().__init__(message, model=model, hint=hint)
+        self.text = text
 
 
 class TaskError(IrisError):

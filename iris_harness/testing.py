@@ -10,14 +10,20 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.clock import FixedClock
 from iris_harness.contracts.contacts import Contact, PersonDate
 from iris_harness.contracts.day import Event, EventStatus, OccasionKind, Todo
-from iris_harness.contracts.model import ChatRequest, ChatResponse, FinishReason, TokenUsage
+from iris_harness.contracts.model import (
+    Ability,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    TokenUsage,
+)
 from iris_harness.contracts.ports import Reading, ReadWindow
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceState, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, TaskPlan
@@ -80,6 +86,7 @@ class ScriptedModel:
 
     Attributes:
         name: what it is called in traces.
+        abilities: what may be asked of it; all unless told otherwise.
         requests: what it was asked, in order; one entry for each answer or error given.
     """
 
@@ -89,12 +96,14 @@ class ScriptedModel:
         *,
         name: str = "scripted",
         piece_characters: int = 4,
+        abilities: Iterable[Ability] = Ability,
     ) -> None:
         """Take texts (complete answers), whole responses, and errors to raise.
 
         `piece_characters` is the length of the pieces that `stream` yields.
         """
         self.name = name
+        self.abilities = frozenset(abilities)
         self.requests: list[ChatRequest] = []
         self._script = deque(script)
         self._piece = piece_characters
@@ -115,14 +124,18 @@ class ScriptedModel:
             raise answer
         return _response(answer) if isinstance(answer, str) else answer
 
-    def stream(self, request: ChatRequest) -> Iterator[str]:
+    def stream(self, request: ChatRequest) -> Generator[str, None, ChatResponse]:
         """Yield the next answer's text in pieces; the answer is taken at the call.
 
         Raises:
             ModelError: as `complete`.
         """
-        text = self.complete(request).text
-        return (text[at : at + self._piece] for at in range(0, len(text), self._piece))
+        return self._pieces(self.complete(request))
+
+    def _pieces(self, answer: ChatResponse) -> Generator[str, None, ChatResponse]:
+        for at in range(0, len(answer.text), self._piece):
+            yield answer.text[at : at + self._piece]
+        return answer
 
 
 def _response(text: str) -> ChatResponse:

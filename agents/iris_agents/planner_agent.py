@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+from dataclasses import replace
+
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
+from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
-from iris_harness.planner import build_explain_handler, build_planner_handler
+from iris_harness.planner import (
+    build_answerer,
+    build_explain_handler,
+    build_mark_proposer,
+    build_planner_handler,
+)
+from iris_harness.planner.frame import load_zone
 
 EXPLAIN = "plan.explain"
 """The intent of asking why something is where it is."""
+CHANGE = "plan.change"
+"""The intent of having a say in the plan: what stays where it is, and what is left out."""
 
 _SPAN = r"(?:day|morning|afternoon|evening|week|weekend|month|schedule|time|work|tasks|todos)"
 _MY = rf"(?:(?:my|the|our|out|me|for|of|rest|whole|entire|work|all) )*{_SPAN}"
@@ -40,17 +53,48 @@ _EXACT = (
 )
 
 
+_POINTS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME})
+_TO_PLAN = re.compile(
+    r"\b(?:re)?(?:plan|organi[sz]e|structure|arrange|prioriti[sz]e|schedule|block|map|lay|sort)\b"
+    r"(?!\w)(?! is\b)",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"\b(?:rest|remainder|remaining|left) (?:of )?(?:the |my |this |to)?day\b|"
+    r"\bremaining day\b",
+    re.IGNORECASE,
+)
+_AROUND = dt.timedelta(hours=1)
+"""How much is shown of a day when only a moment of it is asked about."""
+
 _WHY = r"(?:and |but )?(?:why|how come)"
 _BE = r"(?:is|are|was|were|do i have(?: to do)?|did you (?:put|place|plan|schedule|leave))"
 _PLAN = r"(?:plan|day|schedule|agenda|week|calendar|list)"
 _PLACED = (
-    r"(?:planned|scheduled|placed|put|there|here|then|first|last|missing|left out|dropped|moved|"
-    r"unplanned|unscheduled|so (?:early|late)|before .+|after .+)"
+    r"(?:planned|scheduled|placed|unplanned|unscheduled|left out|dropped|so (?:early|late))"
+    r"(?: so (?:early|late))?"
 )
 _HOUR = (
     r"(?:half past |quarter (?:past|to) )?(?:\d{1,2}(?:[:.]\d\d)?|noon|midnight|one|two|three|four|"
     r"five|six|seven|eight|nine|ten|eleven|twelve)(?: ?[ap] ?m| oclock)?"
 )
+_PLAYED = (
+    r"(?!.*\b(?:songs?|tracks?|tunes?|music|ads?|episodes?|intro|videos?|chapters?|levels?|scenes?|"
+    r"podcasts?|forward|ahead|back|seconds|tv|speaker|radio|it|this|that|next|stations?)\b)"
+)
+"""Before what is skipped: what is played is skipped elsewhere."""
+_ON_SCREEN = r"(?!.*\b(?:photos?|pictures?|tabs?|posts?|messages?|chats?|windows?)\b)"
+_IN_PLAN = r"(?:of |from )?(?:my|the|todays|tomorrows) (?:plan|day|schedule)"
+_MARK_EXACT = (
+    rf"(?:un)?pin (?:down )?{_ON_SCREEN}.+",
+    rf"keep .+ (?:at|from) {_HOUR}",
+    r"keep (?!.*\bme\b).+ where it is",
+    rf"(?:skip|leave out) {_PLAYED}.+ (?:today|tomorrow|this week|for now|on \w+day)",
+    rf"(?:skip|drop|leave out) {_PLAYED}.+ {_IN_PLAN}",
+    rf"leave {_PLAYED}.+ out(?: (?:today|tomorrow|{_IN_PLAN}))?",
+    rf"(?:put|do|schedule) {_PLAYED}(?:the |my )?.+ first(?: thing)?(?: today| tomorrow)?",
+)
+_MARK_EVIDENCE = r"(?P<change>skip) (?P<title>.+)"
 _WHY_EXACT = (
     rf"{_WHY} {_BE}(?: not)? .+ (?:at|from) {_HOUR}",
     rf"{_WHY} {_BE}(?: not)? .+ (?:not )?(?:in|on|part of|out of) (?:my|the|this|todays) {_PLAN}",
@@ -67,14 +111,49 @@ def agent(ports: AgentPorts) -> Agent:
     plan = build_planner_handler(ports, ports.preferences)
     explain = build_explain_handler(ports, ports.preferences)
 
-    def handle(task: AgentTask) -> HandlerResult:
-        return explain(task) if task.intent == EXPLAIN else plan(task)
+    answer = build_answerer(ports, ports.preferences)
+    mark = build_mark_proposer(ports, ports.preferences)
 
-    return Agent(name="planner", intents=(_intent(), _why_intent()), handler=handle, read_only=True)
+    def handle(task: AgentTask) -> HandlerResult:
+        if task.intent == EXPLAIN:
+            return explain(task)
+        if task.intent == CHANGE:
+            return mark(task)
+        return answer(task) or _part(task, plan(_as_of(task)))
+
+    intents = (_intent(), _why_intent(), _change_intent())
+    return Agent(name="planner", intents=intents, handler=handle, read_only=True)
+
+
+def _as_of(task: AgentTask) -> AgentTask:
+    """Return the task as if asked at the hour from which it is to plan ("plan my day at 14:10")."""
+    scope = task.scope
+    if scope is None or scope.kind not in _POINTS or not _TO_PLAN.search(task.utterance):
+        return task
+    return replace(task, asked_at=scope.start.astimezone(dt.UTC))
+
+
+def _part(task: AgentTask, result: HandlerResult) -> HandlerResult:
+    """Return a result with the part of the day to show, where the scope does not say it."""
+    now = task.asked_at.astimezone(load_zone(task.timezone))
+    midnight = dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), now.tzinfo)
+    scope = task.scope
+    if scope is None and _REST.search(task.utterance):
+        return replace(result, focus=_hours(now, midnight))
+    if scope is None or scope.kind not in _POINTS or _TO_PLAN.search(task.utterance):
+        return result
+    return replace(result, focus=_hours(scope.start, scope.start + _AROUND))
+
+
+def _hours(start: dt.datetime, end: dt.datetime) -> Scope:
+    return Scope(start=start, end=end, kind=ScopeKind.TIME_RANGE, text="")
 
 
 def _why_intent() -> Intent:
-    rules = tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT)
+    rules = (
+        *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT),
+        RoutingRule(pattern=r"(?:why|how come) .+", kind=Rule.EVIDENCE),
+    )
     return Intent(
         name=EXPLAIN,
         description="say why something is where it is in your plan",
@@ -87,6 +166,21 @@ def _why_intent() -> Intent:
         ),
         rules=rules,
         priority=58,
+    )
+
+
+def _change_intent() -> Intent:
+    rules = (
+        *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _MARK_EXACT),
+        RoutingRule(pattern=_MARK_EVIDENCE, kind=Rule.EVIDENCE),
+    )
+    return Intent(
+        name=CHANGE,
+        description="pin or skip a todo in your plan",
+        examples=("pin this todo", "pin a todo in my plan"),
+        rules=rules,
+        priority=57,
+        writes=True,
     )
 
 

@@ -9,19 +9,30 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, PlannedTodo, Todo
+from iris_harness.contracts.explain import ItemKind
 from iris_harness.contracts.facts import Fact, FactKind
-from iris_harness.contracts.intended import due_of
+from iris_harness.contracts.intended import due_of, upcoming
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
+from iris_harness.contracts.resolution import Match
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.contracts.tasks import Agent, AgentTask, Handler, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError
-from iris_harness.planner import build_daily_plan, read_snapshots, refuse_impossible_time, words
+from iris_harness.planner import (
+    build_change_proposer,
+    build_daily_plan,
+    build_person_finder,
+    read_snapshots,
+    refuse_impossible_time,
+    which_person,
+    words,
+)
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.states import state_facts
 
@@ -46,7 +57,12 @@ _ADD = (
     rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}",
     rf"(?:add|create|make|note)(?: me)?(?: an?)?(?: new)? {_A_TODO}(?: called| named| to)? .+",
     rf"new {_A_TODO} .+",
+    r"(?:add|note|note down|write down|jot down) something",  # a quotation, as rules see it
 )
+_CALLED = "person"
+"""The slot of whom to call: only what could not be done otherwise becomes a todo."""
+_CALL = rf"(?P<title>(?:call|phone|ring)(?: up)? (?P<{_CALLED}>[^,]+))"
+
 _CHANGE = (
     r"(?:mark|set|check|tick) .+ (?:as )?(?:done|complete|completed|finished)",
     rf"(?:tick|check|cross|strike) (?:off .+|.+ off)(?: {_A_LIST})?",
@@ -54,6 +70,11 @@ _CHANGE = (
     rf"(?:delete|remove|take|cross|strike) .+ (?:from|off) {_A_LIST}",
     rf"(?:move|postpone) (?:the |my )?{_A_TODO} .+",
 )
+_CHANGE_IT = (
+    r"(?P<change>delete|remove|drop|cancel|scratch|move|postpone|push|reschedule|shift|delay|defer|"
+    r"finish|complete) (?:back )?(?:the |my )?(?P<title>.+?)(?: (?:to|until|till|by))?"
+)
+"""About a todo or an event, whichever there is."""
 
 
 def agent(ports: AgentPorts) -> Agent:
@@ -72,15 +93,14 @@ def agent(ports: AgentPorts) -> Agent:
         priority=43,
     )
     answer = _build_handler(ports.sources, ports.preferences)
-    proposers = {_add_intent(): _propose_new, _change_intent(): _propose_change}
+    proposers: dict[Intent, Handler] = {
+        _add_intent(): _build_adder(ports),
+        _change_intent(): build_change_proposer(ports.sources, ItemKind.TODO),
+    }
     by_name = {intent.name: propose for intent, propose in proposers.items()}
 
     def handle(task: AgentTask) -> HandlerResult:
-        propose = by_name.get(task.intent)
-        if propose is None:
-            return answer(task)
-        refuse_impossible_time(task)
-        return HandlerResult(actions=(propose(task),))
+        return by_name.get(task.intent, answer)(task)
 
     return Agent(name="todo", intents=(query, *proposers), handler=handle, read_only=True)
 
@@ -95,7 +115,10 @@ def _add_intent() -> Intent:
             "add a todo to call mum tomorrow",
             "new task: write the report by friday",
         ),
-        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _ADD),
+        rules=(
+            *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _ADD),
+            RoutingRule(pattern=_CALL, kind=Rule.EVIDENCE),
+        ),
         priority=46,
         writes=True,
     )
@@ -111,54 +134,60 @@ def _change_intent() -> Intent:
             "remove eggs from the shopping list",
             "move the task write report to friday",
         ),
-        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
+        rules=(
+            *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
+            RoutingRule(pattern=_CHANGE_IT, kind=Rule.EVIDENCE),
+        ),
         priority=47,
+        kin=("calendar.change",),
         writes=True,
     )
 
 
-def _propose_new(task: AgentTask) -> Action:
-    """Return the todo that is to be written down; what is missing in it is the runner's to say.
+def _build_adder(ports: AgentPorts) -> Handler:
+    """Return what proposes a new todo.
 
-    Raises:
-        TaskError: it is to repeat, which no draft can say.
+    It raises `TaskError` for one that is to repeat, which no draft can say.
     """
+    find = build_person_finder(ports.sources.contacts)
+
+    def propose(task: AgentTask) -> HandlerResult:
+        refuse_impossible_time(task)
+        said = task.slots.get(_CALLED)
+        if said is None:
+            return _new(task)
+        person = find(task, said.removeprefix("my "))
+        if person is None or person.resolution.match is Match.UNKNOWN:
+            return HandlerResult(declined=True)
+        if person.resolution.match is not Match.AMBIGUOUS:
+            return replace(_new(task), text="I cannot make calls.")
+        asked = which_person(person.said, person.resolution.candidates, _calling)
+        return HandlerResult(facts=(asked.fact,), choice=asked.choice)
+
+    return propose
+
+
+def _calling(name: str) -> dict[str, str]:
+    return {"title": f"call {name}", _CALLED: name}
+
+
+def _new(task: AgentTask) -> HandlerResult:
+    """Return the todo that is to be written down; what is missing in it is the runner's to say."""
     if "repeat" in task.slots:
         raise TaskError("I cannot write down what repeats yet", hint="leave out how often it is")
-    arguments: dict[str, Json] = {"summary": task.slots.get("title")}
+    title = task.slots.get("title")
+    arguments: dict[str, Json] = {"summary": title}
     if "list" in task.slots:
         arguments["list"] = task.slots["list"]
     if task.scope is not None:
-        arguments["due"] = due_of(task.scope).isoformat()
+        arguments["due"] = due_of(upcoming(task.scope, task.asked_at)).isoformat()
     for slot, argument in (("priority", "priority"), ("duration_minutes", "estimate_minutes")):
         if slot in task.slots:
             arguments[argument] = int(task.slots[slot])
-    return Action(kind=ActionKind.TODO_ADD, arguments=arguments)
-
-
-def _propose_change(task: AgentTask) -> Action:
-    """Return what is to become of the todo that is named.
-
-    Raises:
-        TaskError: it is not said.
-    """
-    arguments: dict[str, Json] = {"item": task.slots.get("title")}
-    change = task.slots.get("change", "")
-    if change == "move":
-        if task.scope is not None:
-            arguments["due"] = due_of(task.scope).isoformat()
-        if "list" in task.slots:
-            arguments["to_list"] = task.slots["list"]
-        return Action(kind=ActionKind.TODO_MOVE, arguments=arguments)
-    if "list" in task.slots:
-        arguments["list"] = task.slots["list"]
-    kinds = {"done": ActionKind.TODO_DONE, "delete": ActionKind.TODO_DELETE}
-    if change not in kinds:
-        raise TaskError(
-            "I did not understand which todo is meant, and what is to become of it",
-            hint="say, as in: mark “buy milk” as done",
-        )
-    return Action(kind=kinds[change], arguments=arguments)
+    # What is spoken of next ("then move it") is this.
+    fact = Fact(kind=FactKind.TODO, text=f"{title}: to be added.", value={"summary": title})
+    action = Action(kind=ActionKind.TODO_ADD, arguments=arguments)
+    return HandlerResult(facts=(fact,) if title else (), actions=(action,))
 
 
 def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler:

@@ -14,13 +14,16 @@ from zoneinfo import ZoneInfo
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.actions.turns import Acted, TurnActor
+from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
+from iris_harness.bootstrap.evidence import EvidenceReader, withdraw
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
 from iris_harness.clock import SystemClock
 from iris_harness.config.credentials import resolve_settings
 from iris_harness.config.settings import settings_of
+from iris_harness.contracts.actions import Action
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import PlannedDay
 from iris_harness.contracts.memory import DayMemory
@@ -85,6 +88,8 @@ class Iris:
         )
         self._curator = Curator(setting.locale)
         self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
+        self._evidence = EvidenceReader(self.registry.intents())
+        self._choices = OpenChoices()
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -130,10 +135,12 @@ class Iris:
         cancel: CancelToken | None = None,
         listener: ProgressListener | None = None,
         agent: str | None = None,
+        ask_first: bool = False,
     ) -> Turn:
         """Answer one question and tell how: the reply with its trace.
 
-        `agent` names the only one that may answer; None lets any of them.
+        `agent` names the only one that may answer; None lets any of them. `ask_first` asks about
+        every change, however sure its words are.
         """
         utterance, session = well_formed(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
@@ -141,14 +148,16 @@ class Iris:
         reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
         if reports:
             return self._answered(utterance, context, reports, watch)
-        routes = watch.time("route", lambda: self._route(utterance, context))
-        if agent is not None:
-            routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
-        plan = build_task_plan(utterance, routes, context)
-        acted = watch.time("run", lambda: self._run(plan, routes, cancel, listener))
+        understood = watch.time("route", lambda: self._understand(utterance, context, agent))
+        tried = self._evidence.settle(understood)
+        plan = build_task_plan(utterance, tried, context)
+        sure = {} if ask_first else confidences(tried)
+        acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
+        plan, routes, results = withdraw(plan, understood, tried, acted.results)
+        self._choices.remember(session, routes, plan, results)
         reply = watch.time(
             "compose",
-            lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
+            lambda: self._curator.compose(plan, routes, results, self.capabilities),
         )
         trace = Trace(
             id=context.id,
@@ -157,17 +166,27 @@ class Iris:
             asked_at=context.asked_at,
             routes=routes,
             plan=plan,
-            results=acted.results,
+            results=results,
             actions=acted.reports,
             steps=watch.steps,
         )
         reply = replace(reply, actions=acted.reports)
         return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
 
+    def _understand(
+        self, utterance: str, context: TurnContext, agent: str | None
+    ) -> tuple[Route, ...]:
+        """Return how an utterance is understood: as the answer to a question back, or anew."""
+        chosen = self._choices.take(utterance, context.session_id)
+        routes = (chosen,) if chosen is not None else self._route(utterance, context)
+        if agent is None:
+            return routes
+        return tuple(only_by(agent, route, self.registry.intents()) for route in routes)
+
     def _run(
         self,
         plan: TaskPlan,
-        routes: Sequence[Route],
+        sure: Mapping[str, float],
         cancel: CancelToken | None,
         listener: ProgressListener | None,
     ) -> Acted:
@@ -177,7 +196,7 @@ class Iris:
         return self._actor.run(
             plan.tasks,
             lambda waves: self._executor.execute_waves(waves, cancel=stop, listener=listener),
-            confidences(routes),
+            sure,
             lambda: stop.cancelled,
         )
 
@@ -188,7 +207,7 @@ class Iris:
         reports: tuple[ActionReport, ...],
         watch: _Stopwatch,
     ) -> Turn:
-        """Return the turn of a yes or a no: nothing is routed."""
+        """Return the turn of a yes, a no or a button: nothing is routed."""
         reply = self._reply(reports)
         trace = Trace(
             id=context.id,
@@ -202,6 +221,23 @@ class Iris:
             steps=watch.steps,
         )
         return Turn(reply=self._keep(reply, trace), trace=trace)
+
+    def act(self, action: Action, said: str, session: str) -> Turn:
+        """Do one action that the user chose with a button, as a turn of a conversation.
+
+        `said` is what the button says, for the conversation. What becomes of the action stands in
+        the reply; one that cannot be undone is asked about first. Never raises for what a source
+        does.
+        """
+        said, session = well_formed(said), well_formed(session)
+        watch = _Stopwatch(self.setting.clock)
+        context = self._context(session)
+        report = watch.time("act", lambda: self._actor.act(action, context.asked_at, session))
+        return self._answered(said, context, (report,), watch)
+
+    def is_asking(self, session: str) -> bool:
+        """Return whether something waits for the user's yes or no in a conversation."""
+        return self._actor.is_asking(session)
 
     def confirm(self, waiting: Sequence[Prepared]) -> Reply:
         """Do what a turn outside a conversation asked about, now that the user has said yes."""

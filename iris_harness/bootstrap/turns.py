@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Decision, Route
+from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Decision, Route, Tier
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
 
@@ -43,6 +43,7 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
             locale=turn.locale,
             asked_at=turn.asked_at,
             timezone=turn.timezone,
+            is_tried=route.tier is Tier.EVIDENCE,
         )
         for index, route in enumerate(routes)
         if index in answered

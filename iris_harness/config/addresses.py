@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 MASK = "********"
@@ -62,6 +63,14 @@ def host_of(text: str) -> str:
     """Return the machine an address names; empty when it names none."""
     parts = _split(text)
     return (parts.hostname or "") if parts else ""
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address names this machine only."""
+    try:
+        return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name, which a name server may point anywhere
+        return False
 
 
 def shown_address(text: str, kind: str) -> str:

@@ -102,9 +102,13 @@ def check_config_file(file: Path | None, config: Config) -> tuple[Problem, ...]:
 
 def _holds_a_secret(config: Config) -> bool:
     # The address of an .ics file is often all that protects it.
-    return has_literal_secret(config.agents.settings) or any(
-        source.kind == "ics" or isinstance(source.password, str)
-        for source in (*config.calendars, *config.todos)
+    return (
+        has_literal_secret(config.agents.settings)
+        or any(
+            source.kind == "ics" or isinstance(source.password, str)
+            for source in (*config.calendars, *config.todos)
+        )
+        or any(isinstance(model.api_key, str) for model in config.models.available)
     )
 
 

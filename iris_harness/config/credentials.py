@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from iris_harness.errors import ConfigError
 from iris_harness.files import user_path
 
 FETCH = "fetch"
+ENV = "env"
 FETCH_TIMEOUT_SECONDS = 60.0  # long enough for a person to unlock a keyring
 MASK = "********"
 
@@ -27,11 +29,12 @@ def resolve_settings(
     """Return settings with every ``{fetch: [command, argument, …]}`` replaced by its secret.
 
     The secret is the first line of the command's standard output. The command runs without a
-    shell. `key` is the dotted path of `settings`, for messages.
+    shell. Behind the name of a secret (see `masked`), ``{env: NAME}`` is that variable. `key` is
+    the dotted path of `settings`, for messages.
 
     Raises:
-        ConfigError: a command that is missing, fails, times out or prints nothing. What it
-            printed is never repeated.
+        ConfigError: a variable that is not set, or a command that is missing, fails, times out or
+            prints nothing. What it printed is never repeated.
     """
     return {
         name: _resolved(value, f"{key}.{name}".lstrip("."), timeout_seconds)
@@ -39,8 +42,21 @@ def resolve_settings(
     }
 
 
-def _resolved(value: Json, key: str, timeout_seconds: float) -> Json:
+def resolve_key(value: str | Mapping[str, Json], key: str) -> str:
+    """Return a secret that is a text, ``{fetch: [command, …]}`` or ``{env: NAME}``.
+
+    `key` is its dotted path, for messages.
+
+    Raises:
+        ConfigError: as `resolve_settings`, or the variable is not set.
+    """
+    return value if isinstance(value, str) else str(_resolved(dict(value), key))
+
+
+def _resolved(value: Json, key: str, timeout_seconds: float = FETCH_TIMEOUT_SECONDS) -> Json:
     if isinstance(value, dict):
+        if set(value) == {ENV} and _is_secret(key.rpartition(".")[2]):
+            return _variable(value[ENV], key)
         if set(value) == {FETCH}:
             return _fetch(_command(value[FETCH], key), key, timeout_seconds)
         return resolve_settings(value, key, timeout_seconds=timeout_seconds)
@@ -49,6 +65,14 @@ def _resolved(value: Json, key: str, timeout_seconds: float) -> Json:
             _resolved(item, f"{key}.{index}", timeout_seconds) for index, item in enumerate(value)
         ]
     return value
+
+
+def _variable(name: Json, key: str) -> str:
+    found = os.environ.get(name, "").strip() if isinstance(name, str) else ""
+    if not found:
+        expected = f"the name of a variable that is set: export {name}=…"
+        raise ConfigError(f"the variable {name} is not set", key=key, expected=expected)
+    return found
 
 
 def _command(value: Json, key: str) -> list[str]:
@@ -96,13 +120,16 @@ def masked(value: Json, key: str = "") -> Json:
     if isinstance(value, dict):
         if set(value) == {FETCH}:
             return {FETCH: _masked_command(value[FETCH])}
+        if set(value) == {ENV} and _is_secret(key):
+            return value  # the name of a variable tells nothing
         return {
             name: masked(item, key if _is_secret(key) else name) for name, item in value.items()
         }
     if isinstance(value, list):
         return [masked(item, key) for item in value]
     if value is not None and not isinstance(value, bool) and _is_secret(key):
-        return MASK
+        is_count = isinstance(value, int) and key.endswith("tokens")  # of a language model
+        return value if is_count else MASK
     return _PASSWORD_IN_ADDRESS.sub(rf"\1:{MASK}@", value) if isinstance(value, str) else value
 
 
@@ -119,7 +146,7 @@ def has_literal_secret(value: Json | Mapping[str, Json], key: str = "") -> bool:
     """Return whether a secret is written out in `value`."""
     if isinstance(value, Mapping):
         inside = key if _is_secret(key) else ""
-        return set(value) != {FETCH} and any(
+        return set(value) not in ({FETCH}, {ENV}) and any(
             has_literal_secret(item, inside or name) for name, item in value.items()
         )
     if isinstance(value, list):

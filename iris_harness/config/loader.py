@@ -162,6 +162,13 @@ def _anchored(layer: Layer) -> Layer:
     storage = tree.get("storage")
     if isinstance(storage, dict):
         tree["storage"] = _anchored_key(storage, "data_dir", layer.base)
+    models = tree.get("models")
+    if isinstance(models, dict) and isinstance(entries := models.get("available"), list):
+        files = [
+            _anchored_key(entry, "path", layer.base) if isinstance(entry, dict) else entry
+            for entry in entries
+        ]
+        tree["models"] = {**models, "available": files}
     return replace(layer, tree=tree)
 
 

@@ -165,8 +165,13 @@ def _write_entries(file: Path, entries: Mapping[str, str]) -> None:
         write_atomically(file, json.dumps(newest).encode())
 
 
+def settings_text(settings: Settings) -> str:
+    """Return settings as JSON that `from_json` reads back; it may hold secrets."""
+    return json.dumps(settings, default=_plain)
+
+
 def _dump(settings: Settings) -> str:
-    text = json.dumps(settings, default=_plain)
+    text = settings_text(settings)
     return f"{_checksum(text)} {text}"
 
 
@@ -197,3 +202,5 @@ def _secrets(settings: Settings) -> Iterator[bool]:
     for source in (*settings.calendars, *settings.todos, *settings.contacts):
         yield source.kind == "ics"  # its address may be all that protects it
         yield source.password is not None and "text" in source.password
+    for model in settings.models:
+        yield model.api_key is not None and "text" in model.api_key

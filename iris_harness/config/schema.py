@@ -30,6 +30,7 @@ from pydantic import (
 from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
 from iris_harness.config.credentials import FETCH
 from iris_harness.config.jobs import Jobs
+from iris_harness.config.models import Models
 from iris_harness.config.planning import Planning
 from iris_harness.config.sections import Section, problem
 from iris_harness.config.spans import WorkingHours
@@ -514,6 +515,9 @@ class Config(Section):
     )
     routing: Routing = Field(
         default=Routing(), json_schema_extra={"expected": "settings of their own"}
+    )
+    models: Models = Field(
+        default=Models(), json_schema_extra={"expected": "settings of their own"}
     )
     storage: Storage = Field(
         default=Storage(), json_schema_extra={"expected": "settings of their own"}

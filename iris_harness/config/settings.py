@@ -16,6 +16,7 @@ from iris_harness.contracts.zones import Journey
 
 if TYPE_CHECKING:
     from iris_harness.config.jobs import Jobs
+    from iris_harness.config.models import ModelSettings
     from iris_harness.config.schema import Config, Executor, SourceSettings
 
 
@@ -70,6 +71,31 @@ class JobsSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Model:
+    """One language model; units and defaults are those of the schema. Amounts are texts."""
+
+    name: str
+    type: str
+    """``openai`` or ``llama_cpp``."""
+    base_url: str | None
+    model: str | None
+    api_key: Mapping[str, Any] | None = field(repr=False)
+    """``{"text": key}``, ``{"fetch": [command, …]}`` or ``{"env": NAME}``; None: none is sent."""
+    supports: tuple[str, ...]
+    retries: int
+    path: Path | None
+    """Absolute; None for a server."""
+    context_tokens: int
+    threads: int | None
+    timeout_seconds: float
+    input_per_million: str | None
+    output_per_million: str | None
+    currency: str | None
+    budget_tokens: int | None
+    budget_money: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """All settings that decide what is read, planned and kept; they were checked."""
 
@@ -88,6 +114,9 @@ class Settings:
     """By agent; secrets are not fetched."""
     routing_tier: str
     """``fast`` or ``minilm``."""
+    models: tuple[Model, ...]
+    default_model: str | None
+    """Name of the one that is asked where none is named; None: there is no model."""
     data_dir: Path | None
     """None: the platform's."""
     retain_days: int
@@ -111,6 +140,8 @@ def settings_of(config: Config) -> Settings:
         disabled_agents=config.agents.disabled,
         agent_settings=config.agents.settings,
         routing_tier=config.routing.tier,
+        models=tuple(map(_model, config.models.available)),
+        default_model=config.models.default_name,
         data_dir=config.storage.data_dir,
         retain_days=config.storage.retain_days,
         write_blocks_to=config.planning.write_blocks_to,
@@ -148,6 +179,29 @@ def _jobs(jobs: Jobs) -> JobsSettings:
         lease_seconds=jobs.lease_seconds,
         max_deliveries=jobs.max_deliveries,
         max_running=jobs.max_running,
+    )
+
+
+def _model(model: ModelSettings) -> Model:
+    given, price, budget = model.api_key, model.price, model.budget
+    money = budget.money if budget else None
+    return Model(
+        name=model.name,
+        type=model.type,
+        base_url=model.base_url,
+        model=model.model,
+        api_key={"text": given} if isinstance(given, str) else given,
+        supports=model.supports,
+        retries=model.retries,
+        path=model.path,
+        context_tokens=model.context_tokens,
+        threads=model.threads,
+        timeout_seconds=model.timeout_seconds,
+        input_per_million=str(price.input_per_million) if price else None,
+        output_per_million=str(price.output_per_million) if price else None,
+        currency=price.currency if price else None,
+        budget_tokens=budget.tokens if budget else None,
+        budget_money=None if money is None else str(money),
     )
 
 

@@ -49,7 +49,8 @@ class Action:
     preview: str = ""
     """What will have changed, in a sentence for the user; the runner writes its own."""
     target: SourceRef | None = None
-    """What is written to; None leaves it to the runner to find."""
+    """Where an item was when the user saw it and pointed at it; its title is in `arguments`. None:
+    the user named it in words."""
     arguments: Mapping[str, Json] = field(default_factory=dict)
     undoable: bool = True
     """False (sending mail) means the user must confirm it, whatever the confidence."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.scopes import Scope, ScopeKind
@@ -68,6 +69,18 @@ def _time_of_day(scope: Scope) -> str:
     if said is None:
         return f"{scope.start:%H:%M}"
     return f"{int(said[1]):02}:{said[2] or '00'}"
+
+
+def upcoming(scope: Scope, now: dt.datetime) -> Scope:
+    """Return a time without a day so that it is to come: what is added is never of the past.
+
+    An hour that is just over ("at 5", said at 17:20) is read as today's, which is right for what
+    was; what is written down anew is meant for tomorrow then. Any other scope is as it was said.
+    """
+    if scope.kind is not ScopeKind.TIME or scope.start > now:
+        return scope
+    day = dt.timedelta(days=1)  # on the wall clock: the same hour, whatever the clocks do
+    return replace(scope, start=scope.start + day, end=scope.end + day)
 
 
 def due_of(scope: Scope) -> dt.date | dt.datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -41,6 +41,17 @@ class ToolCall:
     arguments: str
 
 
+class Ability(enum.StrEnum):
+    """What a model's backend enforces by itself; a request that needs another is refused."""
+
+    JSON_SCHEMA = "json_schema"
+    """It answers in JSON of a schema."""
+    GRAMMAR = "grammar"
+    """It answers in the language of a GBNF grammar."""
+    TOOLS = "tools"
+    """It asks for tools in a form of its own; `iris_harness.llm.tools` does it for the others."""
+
+
 class FinishReason(enum.StrEnum):
     """Why the model stopped. Only `STOP` and `TOOL_CALLS` are complete answers."""
 
@@ -62,18 +73,23 @@ class ChatRequest:
     grammar: str | None = None
     """The answer must match this GBNF grammar; at most one of `json_schema` and `grammar`."""
     tools: tuple[ToolSpec, ...] = ()
+    must_call_tool: bool = False
+    """Whether the answer has to be a call of one of `tools`; otherwise it may be text."""
     temperature_percent: int = 0
     """Sampling temperature in hundredths; 0 is greedy."""
     seed: int = 0
-    timeout_seconds: float = 60.0
+    timeout_seconds: float | None = None
+    """Bound of the whole call, retries and waiting in the queue included; None: the model's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenUsage:
-    """What a call cost, in tokens."""
+    """What a call cost, in tokens; attempts that were lost on the way are in it."""
 
     prompt_tokens: int
     completion_tokens: int
+    estimated: bool = False
+    """Whether some of it was not counted by the backend, but estimated from the text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,25 +103,39 @@ class ChatResponse:
 
 
 class ChatModel(Protocol):
-    """A chat model. Implementations are thread-safe: calls from several threads queue."""
+    """A chat model. Implementations are thread-safe: calls from several threads queue.
+
+    A call ends early when its turn is cancelled (`contracts.progress.CURRENT_SIGNAL`).
+    """
 
     @property
     def name(self) -> str:
         """The model's name, for traces."""
         ...
 
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        """What may be asked of it beyond free text."""
+        ...
+
     def complete(self, request: ChatRequest) -> ChatResponse:
         """Return one answer.
 
         Raises:
-            ModelError: no answer within the timeout, a dead backend, a malformed grammar.
+            ModelError: no answer within the timeout, a dead backend, a malformed grammar; its
+                kinds are in `iris_harness.errors`.
+            TurnCancelledError: the turn was cancelled meanwhile.
         """
         ...
 
-    def stream(self, request: ChatRequest) -> Iterator[str]:
-        """Yield the answer's text in pieces; their concatenation is what `complete` returns.
+    def stream(self, request: ChatRequest) -> Generator[str, None, ChatResponse]:
+        """Yield the answer's text in pieces; the generator returns what `complete` returns.
+
+        The pieces' concatenation is the answer's text. A generator that is closed early ends the
+        call.
 
         Raises:
             ModelError: as `complete`, possibly after some pieces.
+            TurnCancelledError: as `complete`.
         """
         ...

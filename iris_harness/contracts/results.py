@@ -4,10 +4,30 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.facts import Fact
+from iris_harness.contracts.scopes import Scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """One of several things that the user's words may mean."""
+
+    label: str
+    """How it is told from the others; saying enough of it chooses it."""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    """What the task's slots become when it is chosen."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """A question back. Its words stand in the result; within a conversation it can be answered."""
+
+    options: tuple[Option, ...]
+    """In the order in which they were named."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +40,13 @@ class HandlerResult:
     actions: tuple[Action, ...] = ()
     """Writes it proposes; performed by bootstrap's runner, never by the handler."""
     warnings: tuple[str, ...] = ()
+    choice: Choice | None = None
+    """What the user is asked to choose from, before the task can be answered."""
+    focus: Scope | None = None
+    """The part of the days to be shown, where the task's own scope does not say it."""
+    declined: bool = False
+    """Whether the task's words name nothing that the handler knows of, so that where another
+    reading of them was near, that one holds. The facts say what was not found."""
 
 
 class TaskState(enum.StrEnum):

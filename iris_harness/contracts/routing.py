@@ -26,6 +26,7 @@ class Tier(enum.StrEnum):
     STATISTICAL = "statistical"
     MINILM = "minilm"
     MODEL = "model"
+    EVIDENCE = "evidence"  # an agent knows what the words name
     NONE = "none"  # nothing was said
 
 

@@ -40,6 +40,9 @@ class AgentTask:
     """The turn's one "now", aware, UTC."""
     timezone: str = "UTC"
     """IANA name of the user's zone."""
+    is_tried: bool = False
+    """Whether the words are meant for the agent only if it knows what they name; where it does
+    not, the handler returns a result that is `declined`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +76,10 @@ class Rule(enum.StrEnum):
 
     EXACT = "exact"  # the whole utterance, scope words taken out
     HINT = "hint"  # anywhere in it
+    # The whole utterance, in the user's own words: only where no reading of it is sure, and only
+    # as far as the handler then knows what it names (`HandlerResult.declined`). A named group is a
+    # slot. The router takes no notice of these.
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +107,9 @@ class Intent:
     rules: tuple[RoutingRule, ...] = ()
     priority: int = 0
     """Between two rules that both match, the higher wins; equal: registration order."""
+    kin: tuple[str, ...] = ()
+    """Intents that this one's handler answers as well, by what there is to be meant: how sure it
+    is that one of them is meant is then how sure the request is."""
     writes: bool = False
     """Whether answering it changes the user's data (needs confidence or a confirmation)."""
 

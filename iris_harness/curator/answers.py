@@ -134,7 +134,10 @@ class AnswerWriter:
             *((TextBlock(text=text),) if text else ()),
         )
         return Answer(
-            blocks=(*texts, *(DayBlock(plan=plan, focus=_focus(task)) for plan in days)),
+            blocks=(
+                *texts,
+                *(DayBlock(plan=plan, focus=result.focus or _focus(task)) for plan in days),
+            ),
             speech=" ".join(
                 part
                 for part in (

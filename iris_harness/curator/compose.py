@@ -90,7 +90,7 @@ class Curator:
         rest = [text for text in warnings if text not in shown]
         if rest:
             heading = self._language.say("heading.warnings")
-            yield TextBlock(text="\n".join(rest), heading=heading)
+            yield TextBlock(text="\n".join(f"  {text}" for text in rest), heading=heading)
 
     def _block_texts(self, blocks: Sequence[ReplyBlock]) -> Iterator[str]:
         earlier: list[DailyPlan] = []

@@ -29,8 +29,13 @@ _UID_DIGITS = 32
 _MINUTE = 60
 
 
-def days_calendar(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> str:
-    """Return the blocks of plans, at least one, as iCalendar text with its CRLF line ends."""
+def days_calendar(
+    plans: Sequence[DailyPlan], language: Language = ENGLISH, *, refresh_minutes: int | None = None
+) -> str:
+    """Return the blocks of plans, at least one, as iCalendar text with its CRLF line ends.
+
+    `refresh_minutes` is for a calendar that is subscribed to: how often to look at it again.
+    """
     calendar = icalendar.Calendar()
     calendar.add("prodid", "-//Iris//Daily plan//EN")
     calendar.add("version", "2.0")
@@ -38,6 +43,12 @@ def days_calendar(plans: Sequence[DailyPlan], language: Language = ENGLISH) -> s
     name = language.say("ical.name")
     calendar.add("name", name)  # RFC 7986 §5.1
     calendar.add("x-wr-calname", name)  # what Google, Apple and Outlook read instead
+    if refresh_minutes is not None:
+        interval = dt.timedelta(minutes=refresh_minutes)
+        calendar.add(
+            "refresh-interval", interval, parameters={"VALUE": "DURATION"}
+        )  # RFC 7986 §5.7
+        calendar.add("x-published-ttl", icalendar.vDuration(interval))
     for plan in plans:
         for uid, block in _with_uids(plan):
             calendar.add_component(_event(uid, block, plan, language))

@@ -73,7 +73,7 @@ def find_steps(task: str) -> Steps:
     text = task.strip()
     for find in (_numbered, _bullets, _stated, _subordinate, _sentences):
         steps = find(text)
-        if steps is not None:
+        if steps is not None and all(map(str.strip, steps.texts)):
             return steps
     return Steps(texts=(text,), order=Order.ONE)
 
@@ -116,7 +116,7 @@ def _list_of(text: str, spans: list[tuple[int, int]], order: Order) -> Steps | N
 
 def _stated(text: str) -> Steps | None:
     parts = [part.strip(" \t\n,;.") for part in _split_at_then(_FIRST.sub("", text))]
-    steps = tuple(_FIRST.sub("", part) for part in parts if part)
+    steps = tuple(filter(None, (_FIRST.sub("", part).strip() for part in parts)))
     if len(steps) < 2:  # noqa: PLR2004 - one step is no order
         return None
     return Steps(texts=steps, order=Order.STATED)

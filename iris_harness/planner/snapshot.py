@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from iris_harness.contracts.contacts import Contact
 from iris_harness.contracts.day import DaySnapshot, Event
 from iris_harness.contracts.people import merge_contacts
-from iris_harness.contracts.ports import Reading, ReadWindow, SourcePorts
+from iris_harness.contracts.ports import (
+    CalendarPort,
+    ContactsPort,
+    Reading,
+    ReadWindow,
+    SourcePorts,
+)
+from iris_harness.contracts.sources import SourceStatus
 from iris_harness.contracts.zones import UserZones
 from iris_harness.planner.birthdays import falls_on, find_birthdays
 from iris_harness.planner.frame import DayFrame, at_offset, build_frame, load_zone
@@ -88,6 +96,60 @@ def read_snapshots(
             )
             for frame in frames
         )
+    )
+
+
+class EventsRead(NamedTuple):
+    """The events of some days, not cut into days."""
+
+    events: tuple[Event, ...]
+    """Each occurrence once, as `DailyPlan.events` sorts them."""
+    statuses: tuple[SourceStatus, ...]
+    """Of every calendar, in configured order."""
+    warnings: tuple[str, ...]
+
+
+def read_events(
+    calendars: Sequence[CalendarPort], days: Sequence[dt.date], timezone: str, now: dt.datetime
+) -> EventsRead:
+    """Return the events of days, at least one, in any order; see `read_snapshots`.
+
+    Raises:
+        UsageError: the zone does not exist, or a day lies at the edge of the calendar.
+    """
+    zone = load_zone(timezone)
+    frames = [build_frame(day, zone) for day in (min(days), max(days))]
+    readings = [calendar.read(_window(frames, timezone, now)) for calendar in calendars]
+    return EventsRead(
+        events=merge_events((event for read in readings for event in read.items), zone),
+        statuses=tuple(read.status for read in readings),
+        warnings=tuple(line for read in readings for line in read.warnings),
+    )
+
+
+class PeopleRead(NamedTuple):
+    """The people of the user's address books."""
+
+    people: tuple[Contact, ...]
+    """Each once, by name."""
+    statuses: tuple[SourceStatus, ...]
+    warnings: tuple[str, ...]
+
+
+def read_people(
+    books: Sequence[ContactsPort], day: dt.date, timezone: str, now: dt.datetime
+) -> PeopleRead:
+    """Return everybody in the user's address books; `day` is any, the user's today.
+
+    Raises:
+        UsageError: the zone does not exist, or the day lies at the edge of the calendar.
+    """
+    window = _window([build_frame(day, load_zone(timezone))], timezone, now)
+    readings = [book.read(window) for book in books]
+    return PeopleRead(
+        people=merge_contacts(person for read in readings for person in read.items),
+        statuses=tuple(read.status for read in readings),
+        warnings=tuple(line for read in readings for line in read.warnings),
     )
 
 

@@ -50,7 +50,9 @@ def build_explain_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
         items = find_items(day.plan, name, _moment(task))
         fact = _fact(explain(day, items[0])) if len(items) == 1 else _ask_back(day, name, items)
         return HandlerResult(
-            facts=(fact, *state_facts(day.plan.sources, "source")), warnings=day.plan.warnings
+            facts=(fact, *state_facts(day.plan.sources, "source")),
+            warnings=day.plan.warnings,
+            declined=not items,
         )
 
     return handle

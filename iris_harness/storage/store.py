@@ -24,6 +24,7 @@ from iris_harness.storage.database import (
     translated_errors,
 )
 from iris_harness.storage.journal import Journal, exported_entry, read_entry
+from iris_harness.storage.logins import Logins
 from iris_harness.storage.marks import DayMarks, read_mark
 from iris_harness.storage.queries import load_migrations, load_queries
 from iris_harness.storage.records import (
@@ -40,9 +41,10 @@ from iris_harness.storage.session import Session, Values, written
 SHORTEST_PREFIX = 6  # characters of an id that are accepted for the whole
 _PREFIX = re.compile(r"[0-9a-f]{1,64}")
 _AFTER_HEX = "g"  # sorts after every hexadecimal digit
+_FILES = ("store.sql", "journal.sql", "logins.sql")
 _DELETING = {  # statements: of plans, of turns, of the journal, of what hangs on them
     "all": ("delete_all_plans", "delete_all_turns", "delete_all_journal", "delete_all_marks",
-            "delete_numbered"),
+            "delete_numbered", "delete_all_logins"),
     "before": ("delete_plans_before", "delete_turns_before", "delete_journal_before",
                "delete_marks_before"),
     "session": ("delete_plans_of_session", "delete_turns_of_session",
@@ -57,10 +59,13 @@ class IrisStore:
         self._connection = connection
         self._file = file
         self._clock = clock
-        self._queries = {**load_queries("store.sql"), **load_queries("journal.sql")}
+        self._queries = {
+            name: statement for file in _FILES for name, statement in load_queries(file).items()
+        }
         self._session = Session(connection, file, self._queries)
         self.journal = Journal(self._session, clock)
         self.marks = DayMarks(self._session)
+        self.logins = Logins(self._session)
 
     @classmethod
     def open(cls, folder: Path, clock: Clock) -> Self:

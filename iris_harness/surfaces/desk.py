@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
 
 from iris_harness.bootstrap.assistant import Iris, Turn
+from iris_harness.contracts.progress import ProgressListener
 from iris_harness.executor import CancelToken
 from iris_harness.surfaces.counters import Counters
+
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +28,8 @@ class Question:
     session: str
     agent: str | None = None
     """The only agent that may answer; None lets the router choose."""
+    ask_first: bool = False
+    """Whether every change is asked about, however sure its words are."""
 
 
 class Desk:
@@ -34,6 +40,7 @@ class Desk:
         self._iris = iris
         self._counters = counters
         self._limiter = anyio.CapacityLimiter(workers)
+        self._lookers = anyio.CapacityLimiter(workers)
         self._closing = False
         self._running: set[CancelToken] = set()
 
@@ -53,8 +60,11 @@ class Desk:
         for cancel in tuple(self._running):
             cancel.cancel()
 
-    async def answer(self, question: Question) -> Turn:
-        """Return the answer; a client that went away before its turn came costs nothing."""
+    async def answer(self, question: Question, *, listener: ProgressListener | None = None) -> Turn:
+        """Return the answer; a client that went away before its turn came costs nothing.
+
+        `listener` hears on the turn's own thread what its agents do.
+        """
         cancel = CancelToken()
         async with self._counted(cancel):
             ask = partial(
@@ -62,7 +72,9 @@ class Desk:
                 question.utterance,
                 question.session,
                 cancel=cancel,
+                listener=listener,
                 agent=question.agent,
+                ask_first=question.ask_first,
             )
             try:
                 return await anyio.to_thread.run_sync(
@@ -71,6 +83,10 @@ class Desk:
             except asyncio.CancelledError:
                 cancel.cancel()  # the client hung up: the agents are told to stop
                 raise
+
+    async def look(self, work: Callable[[], ValueT]) -> ValueT:
+        """Return what `work` gives, on a thread; it is no question and does not wait for any."""
+        return await anyio.to_thread.run_sync(work, limiter=self._lookers)
 
     @asynccontextmanager
     async def _counted(self, cancel: CancelToken) -> AsyncIterator[None]:

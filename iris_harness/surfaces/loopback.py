@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
+from iris_harness.config.addresses import is_loopback
 
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches `host`; other names than localhost are not it."""
-    try:
-        return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+__all__ = ["is_loopback"]

@@ -88,7 +88,8 @@ class _Division:
 
     def _divides(self, joint: Joint, before: Route, after: str) -> bool:
         if before.intent == OUT_OF_SCOPE:
-            return False
+            # "Dim the lights, then plan my day": what is not understood stands for itself.
+            return joint.is_sequence and _is_request(self._route(after))
         if joint.is_bare and not self._finder.is_request(before.utterance):
             return False  # "tomorrow, what is on?"
         is_writing = before.intent in _WRITING and not self._finder.is_closed(before.utterance)

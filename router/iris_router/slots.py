@@ -6,7 +6,7 @@ contact, which todo) is settled by whoever holds the evidence, never here.
 | slot | form |
 |---|---|
 | title | what is to be written down, or what the thing to change is called |
-| change | ``done``, ``delete`` or ``move`` |
+| change | ``done``, ``delete`` or ``move``; of a plan ``pin``, ``skip``, or ``first`` |
 | list | the name of a list |
 | duration_minutes | a whole number above 0 |
 | first_free | minutes of the first free time it is to be in; 0 where only "slot" was said |
@@ -39,11 +39,12 @@ QUOTATION = re.compile(
 
 _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
-_CHANGES = ("done", "delete", "move")
+_CHANGES = ("done", "delete", "move", "pin", "unpin", "skip", "unskip", "first")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
-                     "calendar.change", "email.send", "job.submit", "plan.explain"})  # fmt: skip
+                     "calendar.change", "email.send", "job.submit", "plan.change",
+                     "plan.explain"})  # fmt: skip
 _LISTED = frozenset({"todo.add", "todo.change", "todo.query"})
-_TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "planner"})
+_TIMED = frozenset({"todo.add", "reminder.set", "calendar.create", "calendar.query", "planner"})
 _PLACED = frozenset({"calendar.create"})
 _REPEATED = frozenset({"todo.add", "reminder.set", "calendar.create"})
 _DATED = frozenset({"calendar.create", "calendar.change", "calendar.query"})

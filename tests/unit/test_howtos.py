@@ -15,7 +15,9 @@ from iris_harness.surfaces.cli.add_source import NewSource, _entries
 from iris_harness.surfaces.cli.sources import add
 
 HOWTOS = Path(__file__).resolve().parents[2] / "docs" / "howto"
-PAGES = ["google.md", "outlook.md", "icloud.md", "nextcloud.md", "calendars-and-lists.md"]
+PAGES = [
+    "google.md", "outlook.md", "icloud.md", "nextcloud.md", "calendars-and-lists.md", "models.md",
+]  # fmt: skip
 
 
 def blocks(page: str, language: str) -> list[str]:

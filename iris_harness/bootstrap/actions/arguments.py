@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.sources import SourceRef
 from iris_harness.errors import ActionError
 
 _PRIORITIES = range(1, 10)
@@ -22,9 +23,15 @@ class Arguments:
         """Take the action whose arguments are read."""
         self._kind = action.kind
         self._values: Mapping[str, Json] = action.arguments
+        self._target = action.target
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
+
+    @property
+    def target(self) -> SourceRef | None:
+        """Where the item was when the user saw it; None where only words say which is meant."""
+        return self._target
 
     def text(self, name: str) -> str:
         """Return a text on one line.

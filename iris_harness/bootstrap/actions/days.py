@@ -49,7 +49,7 @@ class DayBook:
 
 def prepare_pin(arguments: Arguments, world: World, day: dt.date, book: DayBook) -> Prepared:
     """Return that a todo stays where it is on `day`, or at a time that is given."""
-    todo = world.find_todo(arguments.text("item"))
+    todo = world.todo_of(arguments)
     zone = ZoneInfo(world.at.timezone)
     spans = book.spans_of(todo, world.todos)
     clock = arguments.clock("start")
@@ -84,7 +84,7 @@ def _length(todo: Todo, spans: Spans, world: World) -> dt.timedelta:
 
 def prepare_skip(arguments: Arguments, world: World, day: dt.date, book: DayBook) -> Prepared:
     """Return that a todo is left out of the plan of `day`."""
-    todo = world.find_todo(arguments.text("item"))
+    todo = world.todo_of(arguments)
     after = Mark(day=day, kind=MarkKind.SKIP, source=todo.source, title=todo.summary)
     wording = _of_day("plan.skip", todo, world, day)
     return _marking(ActionKind.SKIP, wording, book.mark_of(todo, world.todos), after)
@@ -98,7 +98,7 @@ def prepare_unmark(
     Raises:
         ActionError: it has none.
     """
-    todo = world.find_todo(arguments.text("item"))
+    todo = world.todo_of(arguments)
     before = book.mark_of(todo, world.todos)
     wanted = MarkKind.PIN if kind is ActionKind.UNPIN else MarkKind.SKIP
     if before is None or before.kind is not wanted:

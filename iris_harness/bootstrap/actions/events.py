@@ -31,7 +31,7 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
     place, changes = world.targets.add_event(draft, arguments.maybe_text("calendar"))
     return Prepared(
         kind=ActionKind.EVENT_ADD,
-        wording=noted(world.words.event_added(draft, place), changes),
+        wording=noted(world.words.event_added(draft, place), changes, world),
         target=place,
         changes=changes,
     )
@@ -69,7 +69,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     )
     return Prepared(
         kind=ActionKind.EVENT_MOVE,
-        wording=noted(wording, changes),
+        wording=noted(wording, changes, world),
         target=event.calendar,
         changes=changes,
     )
@@ -115,7 +115,7 @@ def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     )
     return Prepared(
         kind=ActionKind.EVENT_DELETE,
-        wording=noted(wording, changes),
+        wording=noted(wording, changes, world),
         target=event.calendar,
         changes=changes,
     )

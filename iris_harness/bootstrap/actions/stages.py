@@ -12,6 +12,7 @@ from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, TaskFailure, TaskState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
+_UNMADE = "unmade"
 _NOT_DONE = frozenset({ActionState.REFUSED, ActionState.ASKED})
 
 
@@ -51,5 +52,20 @@ def as_input(result: AgentResult, reports: Sequence[ActionReport]) -> AgentResul
     missed = next((report for report in reports if report.state in _NOT_DONE), None)
     if missed is None or result.state is not TaskState.OK:
         return result
-    failure = TaskFailure(kind=missed.state.value, message="the change before it was not made")
+    failure = TaskFailure(kind=_UNMADE, message="the change before it was not made")
     return replace(result, state=TaskState.FAILED, result=None, error=failure)
+
+
+def is_unmade(result: AgentResult | None) -> bool:
+    """Return whether a result is that of a change which was not made, or waits for one."""
+    return result is not None and result.error is not None and result.error.kind == _UNMADE
+
+
+def not_asked(task: AgentTask) -> AgentResult:
+    """Return the result of a task that comes after a change which was not made."""
+    failure = TaskFailure(
+        kind=_UNMADE,
+        message="the change before it was not made",
+        hint="say yes to that first, then ask this again",
+    )
+    return AgentResult(task_id=task.id, agent=task.agent, state=TaskState.SKIPPED, error=failure)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+from zoneinfo import ZoneInfo
+
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.world import World
@@ -10,6 +14,9 @@ from iris_harness.contracts.changes import Change, TodoDraft, TodoEdit
 from iris_harness.contracts.day import Todo
 from iris_harness.curator.actions import Wording
 from iris_harness.errors import ActionError
+from iris_harness.planner.frame import first_instant
+
+_ISO_DAY = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 
 
 def prepare_add(arguments: Arguments, world: World) -> Prepared:
@@ -21,7 +28,9 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
         estimate_minutes=arguments.minutes(),
     )
     place, changes = world.targets.add_todo(draft, arguments.maybe_text("list"))
-    return _prepared(ActionKind.TODO_ADD, world.words.todo_added(draft, place), place, changes)
+    return _prepared(
+        ActionKind.TODO_ADD, world.words.todo_added(draft, place), place, changes, world
+    )
 
 
 def prepare_done(arguments: Arguments, world: World) -> Prepared:
@@ -29,7 +38,7 @@ def prepare_done(arguments: Arguments, world: World) -> Prepared:
     todo, place = _named(arguments, world)
     changes = world.targets.todo_list(place).done(todo, world.at)
     wording = world.words.wording("todo.done", title=todo.summary, place=place)
-    return _prepared(ActionKind.TODO_DONE, wording, place, changes)
+    return _prepared(ActionKind.TODO_DONE, wording, place, changes, world)
 
 
 def prepare_delete(arguments: Arguments, world: World) -> Prepared:
@@ -37,7 +46,7 @@ def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     todo, place = _named(arguments, world)
     changes = world.targets.todo_list(place).delete(todo, world.at)
     wording = world.words.wording("todo.delete", title=todo.summary, place=place)
-    return _prepared(ActionKind.TODO_DELETE, wording, place, changes)
+    return _prepared(ActionKind.TODO_DELETE, wording, place, changes, world)
 
 
 def prepare_move(arguments: Arguments, world: World) -> Prepared:
@@ -48,13 +57,22 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
         return _to_list(todo, other, arguments, world)
     if "due" not in arguments:
         raise ActionError("it is not said where to move it", hint="name a day or a list")
-    due = arguments.moment("due")
+    due = _due_of(todo, arguments, world)
     changes = world.targets.todo_list(place).edit(todo, TodoEdit(due=due), world.at)
     if due is None:
         wording = world.words.wording("todo.no_due", title=todo.summary)
     else:
         wording = world.words.wording("todo.due", title=todo.summary, when=world.words.when(due))
-    return _prepared(ActionKind.TODO_MOVE, wording, place, changes)
+    return _prepared(ActionKind.TODO_MOVE, wording, place, changes, world)
+
+
+def _due_of(todo: Todo, arguments: Arguments, world: World) -> dt.date | dt.datetime | None:
+    """Return the new due date; a day alone keeps the time of day that the todo is due at."""
+    due = arguments.moment("due")
+    if due is None or isinstance(due, dt.datetime) or not isinstance(todo.due, dt.datetime):
+        return due
+    zone = ZoneInfo(world.at.timezone)
+    return first_instant(due, todo.due.astimezone(zone).time(), zone)
 
 
 def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prepared:
@@ -62,7 +80,7 @@ def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prep
     target = world.targets.todo_list(other)
     if target.name == place:
         raise ActionError(f"“{todo.summary}” is on {place} already")
-    due = arguments.moment("due") if "due" in arguments else todo.due
+    due = _due_of(todo, arguments, world) if "due" in arguments else todo.due
     draft = TodoDraft(
         summary=todo.summary,
         due=due,
@@ -76,21 +94,34 @@ def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prep
     )
     added = target.add(draft, world.at)
     removed = world.targets.todo_list(place).delete(todo, world.at)
-    return _prepared(ActionKind.TODO_MOVE, wording, target.name, (*added, *removed))
+    return _prepared(ActionKind.TODO_MOVE, wording, target.name, (*added, *removed), world)
 
 
 def _named(arguments: Arguments, world: World) -> tuple[Todo, str]:
-    todo = world.find_todo(arguments.text("item"), arguments.maybe_text("list"))
+    todo = world.todo_of(arguments)
     return todo, todo.source.source
 
 
 def _prepared(
-    kind: ActionKind, wording: Wording, target: str, changes: tuple[Change, ...]
+    kind: ActionKind, wording: Wording, target: str, changes: tuple[Change, ...], world: World
 ) -> Prepared:
-    return Prepared(kind=kind, wording=noted(wording, changes), target=target, changes=changes)
+    return Prepared(
+        kind=kind, wording=noted(wording, changes, world), target=target, changes=changes
+    )
 
 
-def noted(wording: Wording, changes: tuple[Change, ...]) -> Wording:
-    """Return the wording with what else the changes bring, as the writers say it."""
-    notes = "".join(f"; {change.note}" for change in changes if change.note)
+def noted(wording: Wording, changes: tuple[Change, ...], world: World) -> Wording:
+    """Return the wording with what else the changes bring, as the writers say it.
+
+    Writers know no language: a day in their notes is ISO 8601, and said here as everywhere.
+    """
+    found = (_ISO_DAY.sub(lambda day: _said_day(day[0], world), one.note) for one in changes)
+    notes = "".join(f"; {note}" for note in found if note)
     return Wording(preview=wording.preview + notes, outcome=wording.outcome + notes)
+
+
+def _said_day(text: str, world: World) -> str:
+    try:
+        return world.words.day(dt.date.fromisoformat(text))
+    except ValueError:  # a day that does not exist
+        return text

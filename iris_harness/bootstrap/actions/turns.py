@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import threading
 from collections import OrderedDict
@@ -13,7 +14,13 @@ from iris_harness.bootstrap.actions.own_words import check_own_words
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.refusals import refused
 from iris_harness.bootstrap.actions.runner import ActionRunner
-from iris_harness.bootstrap.actions.stages import as_input, stages_of, waves_of
+from iris_harness.bootstrap.actions.stages import (
+    as_input,
+    is_unmade,
+    not_asked,
+    stages_of,
+    waves_of,
+)
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, HandlerResult
@@ -75,15 +82,21 @@ class TurnActor:
         writes stay proposals; so do all once the turn is stopped.
         """
         session = tasks[0].session_id if tasks else ""
+        by_id = {task.id: task for task in tasks}
         earlier: dict[str, AgentResult] = {}
         done: list[Acted] = []
         for stage in stages_of(tasks, self._writing):
-            by_id = {task.id: task for task in stage}
-            for result in execute(waves_of(stage, earlier)):
+            waiting_ids = _waiting_ids(stage, earlier)
+            skipped = [not_asked(task) for task in stage if task.id in waiting_ids]
+            earlier |= {result.task_id: result for result in skipped}
+            done += [Acted(results=(result,)) for result in skipped]
+            ready = tuple(task for task in stage if task.id not in waiting_ids)
+            for result in execute(waves_of(ready, earlier)) if ready else ():
                 task = by_id[result.task_id]
                 acted = Acted(results=(result,))
                 if not is_stopped():  # whoever stops a turn wants nothing changed
-                    acted = self._acted(task, result, confidences.get(task.id, 0.0))
+                    sure = confidences.get(task.id, 0.0)
+                    acted = self._acted(task, result, sure, _words_with(task, by_id))
                 earlier[task.id] = as_input(acted.results[0], acted.reports)
                 done.append(acted)
         waiting = tuple(prepared for acted in done for prepared in acted.waiting)
@@ -95,27 +108,46 @@ class TurnActor:
             waiting=waiting,
         )
 
-    def _acted(self, task: AgentTask, result: AgentResult, confidence: float) -> Acted:
+    def _acted(self, task: AgentTask, result: AgentResult, confidence: float, said: str) -> Acted:
         found = result.result
         if found is None or not found.actions or task.intent not in self._writing:
             return Acted(results=(result,))
-        pairs = [self._act(one, task, confidence) for one in found.actions]
+        pairs = [self._act(one, task, confidence, said) for one in found.actions]
         reports = tuple(report for report, _ in pairs)
-        said = replace(result, result=self._said(found, reports))
+        told = replace(result, result=self._said(found, reports))
         waiting = tuple(prepared for _, prepared in pairs if prepared is not None)
-        return Acted(results=(said,), reports=reports, waiting=waiting)
+        return Acted(results=(told,), reports=reports, waiting=waiting)
 
     def _act(
-        self, action: Action, task: AgentTask, confidence: float
+        self, action: Action, task: AgentTask, confidence: float, said: str
     ) -> tuple[ActionReport, Prepared | None]:
         try:
-            check_own_words(action, task.utterance)
-            prepared = self.runner.prepare(action, task.asked_at)
+            check_own_words(action, said)
+        except ActionError as error:
+            return refused(action.kind, error), None
+        return self._perform(action, task.asked_at, confidence, task.session_id)
+
+    def _perform(
+        self, action: Action, now: dt.datetime, confidence: float, session: str
+    ) -> tuple[ActionReport, Prepared | None]:
+        try:
+            prepared = self.runner.prepare(action, now)
             if not prepared.is_empty and prepared.needs_yes(confidence):
                 return self.runner.ask(prepared), prepared
-            return self.runner.perform(prepared, session=task.session_id), None
+            return self.runner.perform(prepared, session=session), None
         except (ActionError, WriteError, StorageError) as error:
             return refused(action.kind, error), None
+
+    def act(self, action: Action, now: dt.datetime, session: str) -> ActionReport:
+        """Do what the user pressed a button for; what cannot be undone is asked about first."""
+        report, waiting = self._perform(action, now, 1.0, session)
+        self._remember(session, () if waiting is None else (waiting,))
+        return report
+
+    def is_asking(self, session: str) -> bool:
+        """Return whether something waits for a yes or a no in a conversation."""
+        with self._lock:
+            return bool(session) and session in self._waiting
 
     def _said(self, found: HandlerResult, reports: Sequence[ActionReport]) -> HandlerResult:
         text = "\n".join([*([found.text] if found.text else []), *self._lines(reports)])
@@ -162,3 +194,18 @@ class TurnActor:
     def reply_text(self, reports: Sequence[ActionReport]) -> str:
         """Return what is said of actions, in lines."""
         return "\n".join(dict.fromkeys(self._lines(reports)))
+
+
+def _waiting_ids(stage: Sequence[AgentTask], earlier: Mapping[str, AgentResult]) -> set[str]:
+    """Return the tasks that come after a change which was not made, by id."""
+    found: set[str] = set()
+    for task in stage:
+        if any(one in found or is_unmade(earlier.get(one)) for one in task.depends_on):
+            found.add(task.id)
+    return found
+
+
+def _words_with(task: AgentTask, tasks: Mapping[str, AgentTask]) -> str:
+    """Return what the user said for a task, and before it for those it speaks of ("it")."""
+    before = [_words_with(tasks[one], tasks) for one in task.depends_on if one in tasks]
+    return "\n".join((*before, task.utterance))

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
+from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.targets import Targets
 from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.contracts.changes import TurnTime, Writers
@@ -125,6 +126,24 @@ class World:
     def list_warnings(self) -> tuple[str, ...]:
         """What was left out of the todo lists."""
         return self._todo_snapshot.warnings
+
+    def todo_of(self, arguments: Arguments) -> Todo:
+        """Return the open todo that an action is about: the one pointed at, or named.
+
+        Raises:
+            ActionError: which one is not said.
+            UnknownItemError: it is not open any more, or the words fit none.
+            AmbiguousItemError: the words fit several.
+        """
+        words = arguments.text("item")
+        if arguments.target is None:
+            return self.find_todo(words, arguments.maybe_text("list"))
+        titled = [one for one in self.todos if " ".join(one.title.split()) == words]
+        for title in dict.fromkeys(one.title for one in titled):
+            found = anchored(arguments.target, title, self.todos)
+            if found is not None:
+                return found.todo
+        raise UnknownItemError(f"“{words}” is not open any more, or it was moved", words=words)
 
     def find_todo(self, words: str, list_name: str | None = None) -> Todo:
         """Return the one open todo that `words` mean; with `list_name` only of that list.

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from iris_harness.contracts.day import BlockKind, DailyPlan
+from iris_harness.contracts.day import DailyPlan
 from iris_harness.curator.birthdays import birthday_notes
 from iris_harness.curator.brief import range_sections
-from iris_harness.curator.figures import day_figures
 from iris_harness.curator.frame import frame_of
 from iris_harness.curator.language import Language
-from iris_harness.curator.page.axis import Axis
-from iris_harness.curator.page.chart import Caption, draw_day
+from iris_harness.curator.page.chart import Caption
 from iris_harness.curator.page.hours import Hours, read_hours
 from iris_harness.curator.page.markup import Markup, element, verbatim
+from iris_harness.curator.page.parts import Parts, patterns
 from iris_harness.curator.page.style import style_sheet
 from iris_harness.curator.page.week import draw_week, fits_side_by_side
 from iris_harness.curator.sections import day_sections
 from iris_harness.curator.strings import ENGLISH
-from iris_harness.curator.summary import counts
 from iris_harness.curator.timeline import DayLines
-from iris_harness.curator.view import Line, LineKind, Section, SectionKind
+from iris_harness.curator.view import Section, SectionKind
 
 _ABOVE = (SectionKind.ALL_DAY, SectionKind.BIRTHDAYS)
 _SIDE = (
@@ -37,11 +35,6 @@ _SIDE = (
     SectionKind.SKIPPED,
     SectionKind.BACKLOG,
 )
-_FOOT = (SectionKind.SOURCES, SectionKind.WARNINGS, SectionKind.PLAN)
-_EVENT = "event"
-_REST = "rest"
-_DASH = "\N{EN DASH}"
-_DOT = " \N{MIDDLE DOT} "
 
 
 def day_page(
@@ -79,6 +72,7 @@ class _Writer:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._say = language.say
+        self._parts = Parts(language)
 
     def page(self, plans: Sequence[DailyPlan], *, full: bool) -> str:
         """Return each day in whole; its heading is the page's where it is the only one."""
@@ -109,8 +103,8 @@ class _Writer:
             for plan, day, each in zip(plans, days, hours, strict=True)
         ]
         body = [
-            self._header(head, 1, "page"),
-            *self._summaries(rest),
+            self._parts.header(head, 1, "page"),
+            *self._parts.summaries(rest),
             element(
                 "div",
                 self._ways(plans, is_wide=week is not None),
@@ -118,7 +112,7 @@ class _Writer:
                 class_="week" if week else None,
             ),
             *articles,
-            self._footer(rest, 2, "page"),
+            self._parts.footer(rest, 2, "page"),
         ]
         return self._document(head.heading, body)
 
@@ -138,7 +132,7 @@ class _Writer:
         page = element(
             "html",
             head,
-            element("body", _patterns(), element("main", *body, between="\n"), between="\n"),
+            element("body", patterns(), element("main", *body, between="\n"), between="\n"),
             lang=self._language.tag,
             between="\n",
         )
@@ -150,29 +144,29 @@ class _Writer:
         above = [by_kind[kind] for kind in _ABOVE if kind in by_kind]
         side = [section for section in sections if section.kind in _SIDE]
         hours = by_kind.get(SectionKind.TIMELINE)
-        chips = [self._chips(section, level + 1, name) for section in above]
+        chips = [self._parts.chips(section, level + 1, name) for section in above]
         picture = [
             element("div", *chips, class_="above") if chips else None,
-            self._figure(plan, read_hours(plan, self._language), name),
+            self._parts.figure(plan, read_hours(plan, self._language), name),
         ]
         return element(
             "article",
-            self._header(by_kind[SectionKind.HEAD], level, name),
-            *self._summaries(sections),
+            self._parts.header(by_kind[SectionKind.HEAD], level, name),
+            *self._parts.summaries(sections),
             element(
                 "div",
                 element("div", *picture, class_="card") if any(picture) else None,
                 element(
                     "div",
-                    *(self._section(section, level + 1, name) for section in side),
+                    *(self._parts.section(section, level + 1, name) for section in side),
                     class_="side",
                 )
                 if side
                 else None,
                 class_="day",
             ),
-            self._section(hours, level + 1, name, wide=True) if hours else None,
-            self._footer(sections, level + 1, name),
+            self._parts.section(hours, level + 1, name, wide=True) if hours else None,
+            self._parts.footer(sections, level + 1, name),
             id=name,
             aria_labelledby=f"{name}-head",
             between="\n",
@@ -180,7 +174,7 @@ class _Writer:
 
     def _brief_day(self, plan: DailyPlan, day: Section, hours: Hours) -> Markup:
         name = f"day-{plan.date.isoformat()}"
-        figure = self._figure(plan, hours, name) if hours.items else None
+        figure = self._parts.figure(plan, hours, name) if hours.items else None
         return element(
             "article",
             element(
@@ -191,7 +185,7 @@ class _Writer:
             element(
                 "div",
                 element("div", figure, class_="card") if figure else None,
-                element("div", self._lines(day), class_="card") if day.lines else None,
+                element("div", self._parts.lines(day), class_="card") if day.lines else None,
                 class_="day",
             )
             if day.lines
@@ -210,23 +204,9 @@ class _Writer:
         return element(
             "figure",
             draw_week(days, caption, self._language),
-            self._legend(days),
+            self._parts.legend(days),
             class_="card",
         )
-
-    def _header(self, head: Section, level: int, name: str) -> Markup:
-        said = (part for line in head.lines for part in (line.title, *line.notes))
-        return element(
-            "header",
-            element(f"h{level}", head.heading, id=f"{name}-head"),
-            element("p", ", ".join(said), class_="when"),
-        )
-
-    def _summaries(self, sections: Iterable[Section]) -> Iterator[Markup]:
-        for section in sections:
-            if section.kind is SectionKind.SUMMARY:
-                said = (element("p", line.title, class_=line.tone.value) for line in section.lines)
-                yield element("div", *said, class_="summary")
 
     def _ways(self, plans: Sequence[DailyPlan], *, is_wide: bool) -> Markup:
         count = f" heads-{len(plans)}" if is_wide else ""
@@ -248,150 +228,7 @@ class _Writer:
             class_="today" if plan.date == frame_of(plan).local(plan.now).date() else None,
         )
 
-    def _chips(self, section: Section, level: int, name: str) -> Markup:
-        head = f"{name}-{section.kind.value}"
-        return element(
-            "section",
-            element(f"h{level}", section.heading, id=head, class_="small"),
-            element("ul", *map(_chip, section.lines), class_="chips"),
-            aria_labelledby=head,
-        )
-
-    def _section(self, section: Section, level: int, name: str, *, wide: bool = False) -> Markup:
-        head = f"{name}-{section.kind.value}"
-        return element(
-            "section",
-            self._heading(section, level, head) if section.heading else None,
-            self._lines(section),
-            class_="card wide" if wide else "card",
-            aria_labelledby=head if section.heading else None,
-            between="\n",
-        )
-
-    def _heading(self, section: Section, level: int, name: str) -> Markup:
-        is_own = section.kind is SectionKind.PLAN
-        words = _coded(section.heading) if is_own else [section.heading]
-        return element(f"h{level}", *words, id=name)
-
-    def _lines(self, section: Section) -> Markup:
-        timed = any(line.start for line in section.lines)
-        is_own = section.kind is SectionKind.PLAN
-        return element(
-            "ul",
-            *(_line(line, timed=timed, is_own=is_own) for line in section.lines),
-            class_="lines" if timed else "lines bare",
-            between="\n",
-        )
-
-    def _footer(self, sections: Iterable[Section], level: int, name: str) -> Markup | None:
-        foot = [section for section in sections if section.kind in _FOOT]
-        if not foot:
-            return None
-        return element(
-            "footer",
-            *(self._section(section, level, f"{name}-foot") for section in foot),
-            between="\n",
-        )
-
-    def _figure(self, plan: DailyPlan, hours: Hours, name: str) -> Markup | None:
-        if hours.is_empty:
-            return None
-        figures = counts(day_figures(plan), self._language)
-        about = (figures, self._say("page.chart_is_text"))
-        caption = Caption(
-            name=name,
-            title=self._say("page.chart", date=self._language.date_long(plan.date)),
-            description=" ".join(part for part in about if part),
-        )
-        axis = Axis(*hours.bounds(), hours.spans, hours.working)
-        return element(
-            "figure",
-            draw_day(hours, axis, caption, self._language),
-            self._legend([hours]),
-            between="\n",
-        )
-
-    def _legend(self, days: Sequence[Hours]) -> Markup | None:
-        """Return what the kinds of boxes are, those that the picture has."""
-        kinds = {item.entry.block or _EVENT for hours in days for item in hours.items}
-        if not kinds:
-            return None
-        keys = [kind for kind in (_EVENT, *BlockKind) if kind in kinds]
-        if len(days) > 1 or any(hours.has_rest for hours in days):
-            keys.append(_REST)
-        samples = (element("li", _swatch(kind), self._say(f"page.legend.{kind}")) for kind in keys)
-        return element("ul", *samples, class_="legend", aria_label=self._say("page.legend"))
-
-
-def _swatch(kind: str) -> Markup:
-    """Return a sample of what a kind of box looks like."""
-    if kind == _REST:
-        box = element("rect", width=14, height=14, rx=3, class_="rest", stroke="currentColor")
-        return element("svg", box, width=14, height=14, aria_hidden="true", class_="sample")
-    hatch = element("rect", width=14, height=14, rx=3, class_="hatch") if kind == "travel" else None
-    parts = (
-        element("rect", width=14, height=14, rx=3, class_="box"),
-        hatch,
-        element("rect", width=4, height=14, rx=2, class_="edge"),
-    )
-    group = element("g", *parts, class_=f"item {kind}")
-    return element("svg", group, width=14, height=14, aria_hidden="true")
-
-
-def _patterns() -> Markup:
-    line = element("path", d="M0 0v8", class_="hatch-line")
-    pattern = element(
-        "pattern",
-        line,
-        id="hatch",
-        width=8,
-        height=8,
-        patternUnits="userSpaceOnUse",
-        patternTransform="rotate(45)",
-    )
-    return element("svg", element("defs", pattern), class_="defs", aria_hidden="true")
-
 
 def _policy(style: str) -> str:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'"
-
-
-def _chip(line: Line) -> Markup:
-    return element("li", *_said(line))
-
-
-def _line(line: Line, *, timed: bool, is_own: bool) -> Markup:
-    when = element("span", _when(line), class_="time") if timed else None
-    flags = ("past",) if line.past else ()
-    kind = "now" if line.kind is LineKind.NOW else "free" if line.kind is LineKind.FREE else ""
-    classes = " ".join(part for part in ("line", line.tone.value, kind, *flags) if part)
-    return element(
-        "li", when, element("span", *_said(line, is_own=is_own), class_="what"), class_=classes
-    )
-
-
-def _coded(text: str) -> Iterator[Markup | str]:
-    """Yield Iris' own words, what stands between backticks as something to type."""
-    for index, part in enumerate(text.split("`")):
-        yield element("code", part) if index % 2 else part
-
-
-def _when(line: Line) -> str:
-    return f"{line.start}{_DASH}{line.end}" if line.end else line.start
-
-
-def _said(line: Line, *, is_own: bool = False) -> Iterator[Markup | str]:
-    if line.label:
-        yield element("span", line.label, class_="kind")
-        yield " "
-    title = element("bdi", *(_coded(line.title) if is_own else [line.title]))
-    yield element("span", element("s", title) if line.struck else title, class_="title")
-    about = [
-        *(element("span", mark.text, class_=f"mark {mark.tone.value}") for mark in line.marks),
-        *(element("bdi", note, class_="note") for note in line.notes),
-        *(element("cite", label, class_="source") for label in line.source_labels),
-    ]
-    if about:
-        yield " "
-        yield element("span", *about, class_="about", between=_DOT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from typing import TypeAlias
 
-_VOID = frozenset({"meta", "link", "br"})
+_VOID = frozenset({"meta", "link", "br", "img", "input"})
 
 
 class Markup(str):

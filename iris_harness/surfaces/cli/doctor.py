@@ -83,9 +83,10 @@ def _cache() -> str:
 
 
 def _leaving(state: CliState) -> str:
+    from iris_harness.bootstrap.models import what_models_are_told
     from iris_harness.bootstrap.remote import what_leaves
 
-    lines = what_leaves(state.settings)
+    lines = (*what_leaves(state.settings), *what_models_are_told(state.settings))
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
@@ -134,6 +135,7 @@ def _config_fix(error: ConfigError) -> str:
 
 
 def _configured_problems(state: CliState) -> Iterator[Problem]:
+    from iris_harness.bootstrap.models import check_models
     from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
     from iris_harness.config.paths import cache_dir
@@ -143,6 +145,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     yield from check_zone(loaded.config)
     yield from check_sources(loaded.config)
     yield from check_remote(state.settings)
+    yield from check_models(state.settings)
     yield from check_permissions(state.data_folder())
     yield from check_permissions(cache_dir())
     yield from check_database(state.data_folder())

@@ -12,24 +12,29 @@ import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
+from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting
+from iris_harness.surfaces.cli.output import EXIT_DEGRADED, EXIT_ERROR, EXIT_OK, print_json
+from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
     from iris_harness.daemon.failures.model import Verdict
     from iris_harness.daemon.hints import HintAnswer
     from iris_harness.daemon.inspection import Report
+    from iris_harness.daemon.runner import Baseline
     from iris_harness.daemon.runtime import Runtime
     from iris_harness.daemon.test_command import TestCommand
     from iris_harness.daemon.tree import Tree
 
 _MAX_LINE = 64 * 1024 * 1024
+_LAST_LINES = 20
 
 
 @click.group()
 def repo() -> None:
     """Ask a repository what it is: its tests, its files, its failures.
 
-    Nothing is run and nothing is changed.
+    Nothing of the repository is changed, and only `test` runs anything of it: in a sandbox, on a
+    copy.
     """
 
 
@@ -56,6 +61,44 @@ def inspect(*, place: str, own: str, markers: str | None, as_json: bool) -> int:
     else:
         click.echo("\n".join(_report_lines(report)))
     return EXIT_OK
+
+
+@repo.command()
+@click.argument("place", metavar="PLACE")
+@click.option("--ref", help="Branch, tag or commit; by default the one it starts with.")
+@click.option("--test-command", "own", default="", help="Your own test command, if you have one.")
+@click.option(
+    "--sandbox", type=click.Choice(["auto", "bubblewrap", "none"]), default="auto",
+    show_default=True, help="none runs everything with all that you may do.",
+)  # fmt: skip
+@click.option(
+    "--seconds", default=600, show_default=True, type=click.IntRange(1, 86_400),
+    help="When the tests are ended.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def test(  # noqa: PLR0913 - click's keywords
+    state: CliState, /, *, place: str, ref: str | None, own: str, sandbox: str, seconds: int,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Run the tests of the repository at PLACE, a folder or an address, and say what came of it.
+
+    What is committed is copied, its dependencies are installed with the network, and its tests run
+    without one, in a sandbox that sees nothing else of yours. Exit code 0 when they pass, 1 when
+    they fail, 3 when they cannot run here.
+    """
+    from iris_harness.bootstrap.repositories import Wanted, opened_project
+    from iris_harness.clock import SystemClock
+
+    folder = resolve_setting(state, SettingOptions()).data_folder
+    wanted = Wanted(place=place, ref=ref, own_command=own, sandbox=sandbox, seconds=seconds)
+    with opened_project(wanted, folder, SystemClock()) as (project, commit):
+        baseline = project.baseline()
+    if as_json:
+        print_json(_baseline_json(baseline, commit))
+    else:
+        click.echo("\n".join(_baseline_lines(baseline, commit)))
+    return {"green": EXIT_OK, "red": EXIT_ERROR}.get(baseline.standing.value, EXIT_DEGRADED)
 
 
 @repo.command()
@@ -168,6 +211,54 @@ def _texts(values: Sequence[Any]) -> list[str]:
 def _hint_line(hint: str, answer: HintAnswer) -> str:
     shown = answer.path or ", ".join(answer.candidates)
     return f"{hint}: {answer.outcome.value}{f' {shown}' if shown else ''} ({answer.why})"
+
+
+def _baseline_json(baseline: Baseline, commit: str) -> dict[str, Json]:
+    outcome = baseline.outcome
+    return {
+        "standing": baseline.standing.value,
+        "commit": commit,
+        "command": baseline.command or None,
+        "toolchain": baseline.toolchain or None,
+        "why": baseline.why,
+        "can_do": baseline.can_do,
+        "notes": list(baseline.notes),
+        "failure": _verdict_json(baseline.verdict) if baseline.verdict else None,
+        "exit_code": outcome.exit_code if outcome else None,
+        "confined": outcome.confined if outcome else None,
+        "output": outcome.output if outcome else "",
+    }
+
+
+_STANDINGS = {
+    "green": "the tests pass",
+    "red": "the tests run, and fail",
+    "unverifiable": "there is nothing to run",
+    "impossible": "the tests cannot run here",
+}
+
+
+def _baseline_lines(baseline: Baseline, commit: str) -> Iterator[str]:
+    outcome = baseline.outcome
+    yield f"{'result':<14}{_STANDINGS[baseline.standing.value]}"
+    if baseline.why != _STANDINGS[baseline.standing.value]:
+        yield f"{'because':<14}{baseline.why}"
+    if baseline.can_do:
+        yield f"{'what helps':<14}{baseline.can_do}"
+    if baseline.command:
+        yield f"{'tests':<14}{baseline.command}"
+    if baseline.toolchain:
+        yield f"{'ran on':<14}{baseline.toolchain}"
+    yield f"{'commit':<14}{commit[:12]}"
+    for note in baseline.notes:
+        yield f"{'note':<14}{note}"
+    if outcome is None:
+        return
+    if not outcome.confined:
+        yield f"{'note':<14}there was no sandbox: it ran with all that you may do"
+    if not outcome.succeeded:
+        yield "its last lines:"
+        yield from (f"  {line}" for line in outcome.output.rstrip().splitlines()[-_LAST_LINES:])
 
 
 def _verdict_json(verdict: Verdict) -> dict[str, Json]:

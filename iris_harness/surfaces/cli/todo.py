@@ -20,6 +20,7 @@ from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting
 from iris_harness.surfaces.cli.output import EXIT_DEGRADED, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 from iris_harness.surfaces.cli.times import typed_due
+from iris_harness.surfaces.listing import listing_json, nothing_listed
 
 _NEVER = "none"
 
@@ -139,7 +140,7 @@ def list_(state: CliState, /, **options: Any) -> int:  # noqa: ANN401 - click's 
         and (until is None or _is_due_by(row, until, setting))
     ]
     if options["as_json"]:
-        print_json(_listing_json(rows, listing))
+        print_json(listing_json(rows, listing))
     else:
         _print_rows(rows, listing)
     failed = any(not status.was_read for status in listing.sources)
@@ -174,7 +175,7 @@ def _print_rows(rows: list[TodoRow], listing: TodoListing) -> None:
         place = f" [{clean(row.todo.source.source)}]" if several else ""
         click.echo(f"{row.number:>{width}}  {clean(row.todo.summary)}: {row.reason}{place}")
     if not rows:
-        click.echo(_nothing(listing))
+        click.echo(nothing_listed(listing))
     hidden = sum(row.is_waiting for row in listing.rows)
     if hidden and not any(row.is_waiting for row in rows):
         verb = "todo may" if hidden == 1 else "todos may"
@@ -184,39 +185,3 @@ def _print_rows(rows: list[TodoRow], listing: TodoListing) -> None:
             click.echo(f"iris: {status.name} was not read: {status.detail}", err=True)
     for warning in listing.warnings:
         click.echo(f"iris: {clean(warning)}", err=True)
-
-
-def _nothing(listing: TodoListing) -> str:
-    if not listing.sources:
-        return "No todo list is set up; `iris setup` finds yours."
-    if not any(status.was_read for status in listing.sources):
-        return "None of your lists could be read."
-    return "Nothing else is open." if listing.rows else "Nothing is open."
-
-
-def _listing_json(rows: list[TodoRow], listing: TodoListing) -> Json:
-    return {
-        "todos": [_row_json(row) for row in rows],
-        "sources": [
-            {"name": status.name, "state": status.state.value, "detail": status.detail}
-            for status in listing.sources
-        ],
-        "warnings": list(listing.warnings),
-    }
-
-
-def _row_json(row: TodoRow) -> dict[str, Json]:
-    todo = row.todo
-    return {
-        "number": row.number,
-        "uid": todo.uid,
-        "summary": todo.summary,
-        "due": todo.due.isoformat() if todo.due else None,
-        "priority": todo.priority,
-        "estimate_minutes": todo.estimate_minutes,
-        "overdue": row.overdue,
-        "waiting": row.is_waiting,
-        "list": todo.source.source,
-        "source": str(todo.source),
-        "reason": row.reason,
-    }

@@ -6,10 +6,11 @@ point here is refused, DNS rebinding), the size limit, the token. What refuses a
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -119,11 +120,21 @@ class _Replayed:
 class TokenGuard:
     """Refuses requests without the token, except for the paths that tell nothing."""
 
-    def __init__(self, app: ASGIApp, gate: Gate, open_paths: Collection[str]) -> None:
-        """Take who may pass, and the paths that everybody may ask."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        gate: Gate,
+        open_paths: Collection[str],
+        keys: Mapping[str, Callable[[str], bool]] = MappingProxyType({}),
+    ) -> None:
+        """Take who may pass, and the paths that everybody may ask.
+
+        `keys` tells of paths with keys of their own, sent as ``?token=``, which ones open them.
+        """
         self._app = app
         self._gate = gate
         self._open = frozenset(open_paths)
+        self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or pass on one request."""
@@ -138,6 +149,10 @@ class TokenGuard:
     def _may_pass(self, scope: Scope) -> bool:
         if scope["path"] in self._open:
             return True
+        if opens := self._keys.get(scope["path"]):
+            key = QueryParams(scope["query_string"]).get("token", "")
+            if key and opens(key):
+                return True
         kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
         return kind.lower() == "bearer" and self._gate.opens(token.strip())
 

@@ -44,13 +44,18 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
+def start_log() -> None:
+    """Begin to log on the error stream. Before any library that would do so in its own way."""
+    logging.basicConfig(level=logging.INFO, format=_FORMAT)
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # what it tells at INFO has the user's words
+
+
 def serve(app: ASGIApp, listener: socket.socket, *, started: Callable[[], None]) -> None:
     """Serve `app` on `listener` until SIGINT or SIGTERM, then let running questions end.
 
     `started` is called once requests are answered. Logs go to the error stream; they hold no
     text of the user's, and no addresses of requests, which may hold some.
     """
-    logging.basicConfig(level=logging.INFO, format=_FORMAT)
     config = uvicorn.Config(
         app, access_log=False, log_config=None, log_level="warning", server_header=False,
         date_header=False, timeout_graceful_shutdown=GRACE_SECONDS, lifespan="on",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -18,7 +19,7 @@ _PATIENCE_SECONDS = 30
 
 @dataclass(frozen=True)
 class Server:
-    """A running `iris serve --demo`."""
+    """A running `iris serve`."""
 
     url: str
     token: str
@@ -26,6 +27,24 @@ class Server:
     """Address for voice assistants; empty when it listens to none."""
     home: Path
     process: subprocess.Popen[str]
+    environment: dict[str, str]
+
+    def link(self) -> str:
+        """Return a fresh address that lets a browser in, as `iris serve link` prints it."""
+        program = [sys.executable, "-m", "iris_harness", "serve", "link", "--url", self.url]
+        done = subprocess.run(
+            program, env=self.environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    @contextlib.contextmanager
+    def visitor(self) -> Iterator[httpx.Client]:
+        """Give a client that was let in as a browser is: it keeps its cookie."""
+        with httpx.Client(
+            base_url=self.url, timeout=_PATIENCE_SECONDS, follow_redirects=True
+        ) as client:
+            client.get(self.link()).raise_for_status()
+            yield client
 
     def client(self, token: str | None = None) -> httpx.Client:
         """Return a client that sends `token`; None is the right one, "" is none."""
@@ -39,12 +58,15 @@ class Server:
         return self.process.communicate(timeout=_PATIENCE_SECONDS)[1]
 
 
-def start_server(home: Path, *arguments: str) -> Server:
+def start_server(
+    home: Path, *arguments: str, source: tuple[str, ...] = ("--demo",), **more: str
+) -> Server:
+    """Start a server; without a `source` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
-        [*program, "--demo", "--port", "0", *arguments],
-        env=environment,
+        [*program, *source, "--port", "0", *arguments],
+        env={**environment, **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -57,11 +79,12 @@ def start_server(home: Path, *arguments: str) -> Server:
         process.kill()
         pytest.fail(f"the server did not start: {said} {process.communicate()[1]}")
     token = subprocess.run(
-        [*program, "token", "--demo"], env=environment, capture_output=True, text=True, check=True
+        [*program, "token", *source], env=environment, capture_output=True, text=True, check=True
     )
     return Server(
-        url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process
-    )
+        url=started[1], token=token.stdout.strip(), voice=voice, home=home, process=process,
+        environment=environment,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")

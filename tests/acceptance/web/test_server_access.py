@@ -17,7 +17,7 @@ from tests.support import RunIris
 GUARDED = [
     ("GET", "/metrics"), ("GET", "/v1/models"), ("GET", "/v1/models/iris"),
     ("POST", "/v1/chat/completions"), ("GET", "/api/version"), ("GET", "/api/tags"),
-    ("GET", "/api/ps"), ("POST", "/api/show"), ("POST", "/api/chat"), ("GET", "/"),
+    ("GET", "/api/ps"), ("POST", "/api/show"), ("POST", "/api/chat"), ("GET", "/static/"),
     ("GET", "/docs"), ("GET", "/static/../../etc/passwd"), ("DELETE", "/v1/models"),
 ]  # fmt: skip
 

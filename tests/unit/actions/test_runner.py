@@ -387,3 +387,31 @@ def test_the_words_of_a_change_have_plain_dates(
 ) -> None:
     assert home.do(kind, **arguments).text == outcome
     assert f"{home.runner().history(1)[0].outcome}." == outcome
+
+
+def _with_todo(home: Home, *lines: str) -> None:
+    todo = "".join(f"{line}\r\n" for line in ("BEGIN:VTODO", *lines, "END:VTODO"))
+    text = home.shopping.read_bytes().decode()
+    home.shopping.write_text(text.replace("END:VCALENDAR", f"{todo}END:VCALENDAR"), newline="")
+
+
+def test_a_todo_that_is_due_at_an_hour_keeps_it_when_its_day_is_moved(home: Home) -> None:
+    _with_todo(
+        home, "UID:parcel", "DTSTAMP:20260101T000000Z", "SUMMARY:Fetch parcel",
+        "DUE;TZID=Europe/Berlin:20260326T173000",
+    )  # fmt: skip
+    moved = home.do("todo.move", item="parcel", due="2026-03-30")
+    assert moved.text == "Made “Fetch parcel” due Mon 30 Mar 17:30."
+    assert "DUE;TZID=Europe/Berlin:20260330T173000" in home.shopping.read_bytes().decode()
+    timed = home.do("todo.move", item="parcel", due="2026-03-31T09:00:00+02:00")
+    assert timed.text == "Made “Fetch parcel” due Tue 31 Mar 09:00."
+
+
+def test_when_a_todo_comes_again_is_said_as_every_other_day(home: Home) -> None:
+    _with_todo(
+        home, "UID:bins", "DTSTAMP:20260101T000000Z", "SUMMARY:Bins out",
+        "DTSTART;VALUE=DATE:20260323", "DUE;VALUE=DATE:20260326", "RRULE:FREQ=WEEKLY",
+    )  # fmt: skip
+    done = home.do("todo.done", item="bins")
+    assert "2026-" not in done.text
+    assert "; comes again on Thu 2 Apr." in done.text

@@ -72,14 +72,19 @@ def test_without_a_day_it_is_about_today() -> None:
 
 def test_a_calendar_that_was_read_may_be_clear() -> None:
     result = ask("calendar", "am i free on saturday", HOME, EMPTY)
-    assert texts(result) == ["Your calendar is clear on Saturday 16 May 2026."]
+    assert texts(result) == ["Yes, you are free on Saturday 16 May 2026."]
+    listed = ask("calendar", "show my calendar on saturday", HOME, EMPTY)
+    assert texts(listed) == ["Your calendar is clear on Saturday 16 May 2026."]
     assert [str(ref) for ref in result.facts[0].sources] == ["home", "work"]
 
 
 def test_nothing_is_called_clear_when_a_calendar_failed() -> None:
     result = ask("calendar", "am i free on saturday", HOME, BROKEN)
     assert texts(result) == [
-        "I found nothing on Saturday 16 May 2026 in what could be read (home).",
+        (
+            "I found nothing that takes your time on Saturday 16 May 2026"
+            " in what could be read (home)."
+        ),
         BROKEN_TEXT,
     ]
     assert result.facts[1].kind is FactKind.SOURCE
@@ -156,7 +161,7 @@ def test_a_named_event_of_a_named_day_stands_alone() -> None:
 
 def test_an_event_that_is_not_there_is_not_made_up() -> None:
     (text,) = texts(ask("calendar", "when is the opera", HOME))
-    assert text == "I found no event that mentions \u201copera\u201d in the next 30 days."
+    assert text.startswith("I found no event that mentions \u201copera\u201d between today and ")
 
 
 def test_the_next_meeting_is_the_next_that_takes_time_and_has_not_begun() -> None:
@@ -165,7 +170,7 @@ def test_the_next_meeting_is_the_next_that_takes_time_and_has_not_begun() -> Non
     expected = ["Today, 09:00 to 09:15: Standup."]
     assert texts(ask("calendar", "when is my next meeting", home)) == expected
     assert texts(ask("calendar", "when is my next meeting", Calendar("home"))) == [
-        "No event is ahead in the next 30 days."
+        "I found no event between today and Monday 10 August 2026."
     ]
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-from iris_harness.contracts.day import DayPreferences, Event, EventStatus, Todo
+from iris_harness.contracts.contacts import Contact, PersonDate
+from iris_harness.contracts.day import DayPreferences, Event, EventStatus, OccasionKind, Todo
+from iris_harness.contracts.memory import Recall
 from iris_harness.contracts.ports import AgentPorts, Reading, ReadWindow, SourcePorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope
@@ -82,6 +86,35 @@ class TodoList:
         return Reading(status=_status(self.name, SourceKind.TODO, self.state), items=items)
 
 
+@dataclass(frozen=True)
+class Book:
+    """An address book in memory."""
+
+    name: str
+    people: tuple[Contact, ...] = ()
+    state: SourceState = SourceState.OK
+
+    def read(self, window: ReadWindow) -> Reading[Contact]:
+        assert window.start < window.end
+        items = self.people if self.state is not SourceState.FAILED else ()
+        return Reading(status=_status(self.name, SourceKind.CONTACTS, self.state), items=items)
+
+
+def person(name: str, birthday: str = "") -> Contact:
+    """A card; a birthday as in ``1990-05-20``, or ``--05-20`` without a year."""
+    given, _, family = name.partition(" ")
+    dates: tuple[PersonDate, ...] = ()
+    if birthday:
+        year, month, day = birthday.replace("--", "0-").split("-")
+        dates = (
+            PersonDate(
+                kind=OccasionKind.BIRTHDAY, month=int(month), day=int(day), year=int(year) or None
+            ),
+        )
+    source = SourceRef(source="people", locator=name)
+    return Contact(uid=name, name=name, given=given, family=family, dates=dates, source=source)
+
+
 def _status(name: str, kind: SourceKind, state: SourceState) -> SourceStatus:
     detail = "the file is gone" if state is SourceState.FAILED else ""
     return SourceStatus(name=name, kind=kind, state=state, detail=detail)
@@ -90,10 +123,13 @@ def _status(name: str, kind: SourceKind, state: SourceState) -> SourceStatus:
 def ask(
     agent: str,
     utterance: str,
-    *sources: Calendar | TodoList,
+    *sources: Calendar | TodoList | Book,
     unavailable: tuple[SourceStatus, ...] = (),
     timezone: str = "Europe/Berlin",
     scope: Scope | None = None,
+    now: dt.datetime = NOW,
+    slots: Mapping[str, str] = MappingProxyType({}),
+    recall: Recall | None = None,
 ) -> HandlerResult:
     """Ask an agent that comes with Iris, found as Iris finds it.
 
@@ -102,18 +138,20 @@ def ask(
     ports = SourcePorts(
         calendars=tuple(one for one in sources if isinstance(one, Calendar)),
         todos=tuple(one for one in sources if isinstance(one, TodoList)),
+        contacts=tuple(one for one in sources if isinstance(one, Book)),
         unavailable=unavailable,
     )
-    built = AgentPorts(sources=ports, preferences=DayPreferences())
+    built = AgentPorts(sources=ports, preferences=DayPreferences(), recall=recall)
     grammar = ScopeGrammar(build_english().scopes)
-    found = grammar.find(utterance, NOW.astimezone(BERLIN))
+    found = grammar.find(utterance, now.astimezone(BERLIN))
     task = AgentTask(
         id="1",
         agent=agent,
         intent="",
         utterance=utterance,
+        slots=slots,
         scope=scope or (found.scope if found else None),
-        asked_at=NOW,
+        asked_at=now,
         timezone=timezone,
     )
     return load_agents(lambda _name: built).agents[agent].handler(task)

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from iris_harness.config.credentials import has_literal_secret, masked, resolve_settings
+from iris_harness.config.credentials import (
+    has_literal_secret,
+    masked,
+    resolve_key,
+    resolve_settings,
+)
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import ConfigError
 
@@ -75,3 +80,35 @@ def test_a_literal_secret_is_seen_and_a_fetched_one_is_none() -> None:
     assert has_literal_secret({"mail": {"password": "x"}})
     assert has_literal_secret({"mail": {"token": {"value": ["x"]}}})
     assert not has_literal_secret({"mail": {"password": {"fetch": ["pass", "x"]}}})
+
+
+def test_a_variable_stands_for_a_secret_behind_the_name_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MODEL_KEY", " sk-1 \n")
+    assert resolve_settings({"api_key": {"env": "MODEL_KEY"}}) == {"api_key": "sk-1"}
+    assert resolve_key({"env": "MODEL_KEY"}, "models.big.api_key") == "sk-1"
+    assert resolve_settings({"shell": {"env": "MODEL_KEY"}}) == {"shell": {"env": "MODEL_KEY"}}
+
+
+def test_a_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MODEL_KEY", raising=False)
+    with pytest.raises(ConfigError, match="MODEL_KEY is not set"):
+        resolve_key({"env": "MODEL_KEY"}, "models.big.api_key")
+
+
+def test_a_key_may_be_written_out_or_fetched() -> None:
+    assert resolve_key("sk-1", "a.api_key") == "sk-1"
+    assert resolve_key({"fetch": ["echo", "sk-2"]}, "a.api_key") == "sk-2"
+
+
+def test_numbers_of_tokens_and_names_of_variables_are_no_secrets() -> None:
+    value: Json = {"api_key": {"env": "MODEL_KEY"}, "budget": {"tokens": 5}, "context_tokens": 6}
+    assert masked(value) == value
+    assert not has_literal_secret(value)
+    assert masked({"api_key": "sk-1", "tokens": "a", "token": 7, "login": {"env": "x"}}) == {
+        "api_key": "********",
+        "tokens": "********",
+        "token": "********",
+        "login": {"env": "x"},
+    }

@@ -54,6 +54,18 @@ contacts: [people.vcf]
 executor: {max_workers: 2, task_timeout_seconds: 1.5, schedule: ready}
 agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], deep: {a: null}}}}
 routing: {tier: minilm}
+models:
+  default: small
+  available:
+    - name: big
+      type: openai
+      base_url: https://models.example.org/v1
+      model: grand
+      api_key: {env: MODEL_KEY}
+      supports: [tools]
+      price: {input_per_million: 0.15, output_per_million: "1", currency: EUR}
+      budget: {tokens: 1000, money: 0.5}
+    - {name: small, type: llama_cpp, path: small.gguf, threads: 2}
 storage: {data_dir: ~/kept, retain_days: 0}
 jobs: {database_url: {fetch: [pass, show, db]}, owner: me, max_running: 2, lease_seconds: 5.5}
 """

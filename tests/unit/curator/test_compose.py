@@ -99,7 +99,7 @@ def test_warnings_that_a_day_lists_itself_are_not_repeated() -> None:
     plan = busy_day()
     reply = compose((PLANNER,), (ok(PLANNER, day_fact(plan), warnings=(*plan.warnings, "extra")),))
     assert reply.warnings == (*plan.warnings, "extra")
-    assert reply.text == day_text(plan) + "\n\nWarnings\nextra"
+    assert reply.text == day_text(plan) + "\n\nWarnings\n  extra"
 
 
 def test_several_answers_come_in_spoken_order_under_the_users_words() -> None:
@@ -369,8 +369,8 @@ def test_warnings_of_all_results_are_merged() -> None:
     )
     reply = compose((TODO, CLOCK), results)
     assert reply.warnings == ("line 3 is odd", "cut")
-    assert reply.text.endswith("\n\nWarnings\nline 3 is odd\ncut")
-    assert reply.blocks[-1] == TextBlock(text="line 3 is odd\ncut", heading="Warnings")
+    assert reply.text.endswith("\n\nWarnings\n  line 3 is odd\n  cut")
+    assert reply.blocks[-1] == TextBlock(text="  line 3 is odd\n  cut", heading="Warnings")
 
 
 def test_untrusted_text_is_neutralised_everywhere_in_a_reply() -> None:

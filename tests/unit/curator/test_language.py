@@ -12,7 +12,7 @@ import pytest
 from iris_harness.contracts.day import BlockKind, OccasionKind, ProofLevel
 from iris_harness.contracts.explain import Cause, ChangeKind, Outcome
 from iris_harness.contracts.routing import OUT_OF_SCOPE
-from iris_harness.contracts.sources import SourceKind
+from iris_harness.contracts.sources import SourceKind, SourceState
 from iris_harness.curator.figures import Knowledge
 from iris_harness.curator.language import Language, Message
 from iris_harness.curator.strings import AMERICAN_ENGLISH, ENGLISH, LANGUAGES, find_language
@@ -23,6 +23,7 @@ ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "tod
            "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
            "plan.unskip", "blocks.write", "undo", "redo")  # fmt: skip
 # Keys that are put together from a value; every value must have its message.
+DEEDS = ["done", "pin", "unpin", "skip", "unskip"]
 COMPOSED = {
     "summary.calendar.": [k.value for k in Knowledge],
     "speech.calendar.": [k.value for k in Knowledge],
@@ -46,6 +47,11 @@ COMPOSED = {
     "intent.": [OUT_OF_SCOPE],
     "action.": [f"{key}.{form}" for key in ACTIONS for form in ("preview", "outcome")],
     "action.generic.": ["todo", "event"],
+    "web.": ["yes", "no"],
+    "web.do.": DEEDS,
+    "web.label.": DEEDS,
+    "web.said.": DEEDS,
+    "web.state.": [state.value for state in SourceState],
     "action.hint.": ["typed", "typed_again", "said", "said_again"],
     "action.settled.": ["done", "failed", "rolled_back", "changed", "unknown"],
 }
@@ -58,7 +64,8 @@ def _placeholders(message: Message) -> set[str]:
 
 
 def _literals() -> Iterator[str]:
-    folders = (PACKAGE / "curator", PACKAGE / "bootstrap" / "actions")
+    page = PACKAGE / "surfaces" / "web" / "page"
+    folders = (PACKAGE / "curator", PACKAGE / "bootstrap" / "actions", page)
     files = (path for folder in folders for path in sorted(folder.rglob("*.py")))
     for path in [*files, PACKAGE / "surfaces" / "terminal.py"]:
         if path.name != "strings.py":
@@ -92,7 +99,7 @@ def test_every_message_is_used_and_every_used_message_exists() -> None:
     assert composed <= set(ENGLISH.messages)
     assert set(ENGLISH.messages) - composed - intents <= literals
     looks_like_key = re.compile(
-        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan|page|ical|why)\.[a-z_]+"
+        r"(?:head|heading|summary|count|event|mark|todo|backlog|source|speech|reply|unplaced|brief|plan|page|ical|why|web)\.[a-z_]+"
     )
     used = {text for text in literals if looks_like_key.fullmatch(text)}
     assert used - set(ACTIONS) <= set(ENGLISH.messages)

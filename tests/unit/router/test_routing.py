@@ -145,7 +145,11 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 ) -> None:
     nominal = KNOWN_INTENTS
     for each in registry.intents():
-        own = {intent.name for intent in each.intents} - {"change.undo", "plan.explain"}
+        own = {intent.name for intent in each.intents} - {
+            "change.undo",
+            "plan.change",
+            "plan.explain",
+        }
         assert all(nominal[name] == each.agent for name in own)
 
 

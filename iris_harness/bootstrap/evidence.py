@@ -1,0 +1,151 @@
+"""Readings that what there is decides: an agent looks, and what it does not know it gives back.
+
+The router cannot see a calendar. Where it is unsure, or takes words for none of its business, an
+agent may have said (`Rule.EVIDENCE`) that they are meant for it if it knows what they name: "how
+long is the review" is a question to a calendar with a review in it. Two intents that say they are
+kin are one request, since whoever answers it sees which of them is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from iris_harness.contracts.results import AgentResult, TaskState
+from iris_harness.contracts.routing import (
+    OUT_OF_SCOPE,
+    AgentIntents,
+    Alternative,
+    Decision,
+    Route,
+    Tier,
+)
+from iris_harness.contracts.scopes import Scope
+from iris_harness.contracts.tasks import Intent, Rule, TaskPlan
+
+FOUND = 0.75
+"""How sure a reading is that an agent's evidence bears out: enough for an answer, and for a change
+only when the user says yes."""
+_MARGIN = 0.2
+_UNSURE = 0.8
+"""Below this even a reading that was accepted gives way to evidence."""
+_PREPOSITION = r"(?:\b(?:at|on|to|for|until|till|from|by|in) )?"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    agent: str
+    intent: str
+    pattern: re.Pattern[str]
+
+
+class EvidenceReader:
+    """Settles routes by what agents say of themselves. Pure and thread-safe."""
+
+    def __init__(self, agents: Sequence[AgentIntents]) -> None:
+        """Compile the claims; a higher priority of an intent goes first."""
+        pairs = [(found.agent, intent) for found in agents for intent in found.intents]
+        ranked = sorted(pairs, key=lambda pair: -pair[1].priority)
+        self._claims = tuple(_claims(ranked))
+        self._kin = {intent.name: frozenset(intent.kin) for _, intent in pairs if intent.kin}
+
+    def settle(self, routes: Sequence[Route]) -> tuple[Route, ...]:
+        """Return routes with kin counted together, and with readings to be tried."""
+        return tuple(self._tried(self._together(route)) for route in routes)
+
+    def _together(self, route: Route) -> Route:
+        kin = self._kin.get(route.intent, frozenset())
+        own = [reading for reading in route.alternatives if reading.intent in kin]
+        if not own:
+            return route
+        rest = tuple(reading for reading in route.alternatives if reading.intent not in kin)
+        sure = min(1.0, route.confidence + sum(reading.confidence for reading in own))
+        second = rest[0].confidence if rest else 0.0
+        is_clear = route.agent is not None and sure - second >= _MARGIN
+        decision = Decision.ACCEPT if is_clear else route.decision
+        return replace(route, confidence=sure, alternatives=rest, decision=decision)
+
+    def _tried(self, route: Route) -> Route:
+        if route.decision is Decision.ACCEPT and route.confidence >= _UNSURE:
+            return route
+        said = _without_time(route.utterance, route.scope)
+        for claim in self._claims:
+            match = claim.pattern.fullmatch(said)
+            if match is not None:
+                return _claimed(route, claim, match.groupdict())
+        return route
+
+
+def _claims(ranked: Sequence[tuple[str, Intent]]) -> Iterator[_Claim]:
+    for agent, intent in ranked:
+        for rule in intent.rules:
+            if rule.kind is Rule.EVIDENCE:
+                yield _Claim(agent, intent.name, re.compile(rule.pattern, re.IGNORECASE))
+
+
+def _without_time(utterance: str, scope: Scope | None) -> str:
+    """Return what was said on one line, without the words of time and the marks at its end."""
+    said = " ".join(utterance.replace("\u2019", "'").split())
+    if scope is not None and scope.text:
+        time = re.escape(" ".join(scope.text.split()))
+        said = re.sub(_PREPOSITION + time, " ", said, count=1, flags=re.IGNORECASE)
+    return " ".join(said.split()).strip(" ,.;!?")
+
+
+def _claimed(route: Route, claim: _Claim, groups: Mapping[str, str | None]) -> Route:
+    before = Alternative(intent=route.intent, confidence=route.confidence)
+    found = {name: value for name, value in groups.items() if value}
+    return replace(
+        route,
+        intent=claim.intent,
+        agent=claim.agent,
+        confidence=FOUND,
+        tier=Tier.EVIDENCE,
+        decision=Decision.ACCEPT,
+        alternatives=tuple(
+            one for one in (before, *route.alternatives) if one.intent != claim.intent
+        ),
+        slots={**route.slots, **found},
+    )
+
+
+def is_borne_out(result: AgentResult) -> bool:
+    """Return whether an agent knew what was named to it."""
+    return result.state is TaskState.OK and result.result is not None and not result.result.declined
+
+
+def withdraw(
+    plan: TaskPlan,
+    before: Sequence[Route],
+    tried: Sequence[Route],
+    results: Sequence[AgentResult],
+) -> tuple[TaskPlan, tuple[Route, ...], tuple[AgentResult, ...]]:
+    """Return plan, routes and results without the readings that were tried and not borne out.
+
+    `before` are the routes as the router gave them, `tried` what was made of them, in its order.
+    """
+    failed = {
+        f"t{index + 1}" for index, route in enumerate(tried) if route.tier is Tier.EVIDENCE
+    } & {result.task_id for result in results if not is_borne_out(result)}
+    routes = tuple(
+        _without(first, second.intent) if f"t{index + 1}" in failed else second
+        for index, (first, second) in enumerate(zip(before, tried, strict=True))
+    )
+    tasks = tuple(
+        replace(task, depends_on=tuple(one for one in task.depends_on if one not in failed))
+        for task in plan.tasks
+        if task.id not in failed
+    )
+    kept = tuple(result for result in results if result.task_id not in failed)
+    return replace(plan, tasks=tasks), routes, kept
+
+
+def _without(route: Route, intent: str) -> Route:
+    """Return a route as the router gave it, unless its best reading is the one that was tried."""
+    if route.intent != intent:
+        return route
+    rest = tuple(reading for reading in route.alternatives if reading.intent != OUT_OF_SCOPE)
+    return replace(
+        route, intent=OUT_OF_SCOPE, agent=None, decision=Decision.REFUSE, alternatives=rest
+    )

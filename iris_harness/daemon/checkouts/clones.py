@@ -1,0 +1,134 @@
+"""A clone of each repository, shared by the jobs on it, and brought up to date before each.
+
+A clone is bare: nothing is ever checked out in it. Of a repository on another machine only the
+history is fetched at first, and files as they are needed (partial clone).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from iris_harness.daemon.checkouts.git import Git, run_git
+from iris_harness.errors import RepositoryError
+from iris_harness.storage.files import make_private_folder
+from iris_harness.storage.locks import hold_lock
+
+_PATIENCE_SECONDS = 900
+_REMOTE = "refs/remotes/origin"
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_SCP_FORM = re.compile(r"[\w.-]+@[\w.-]+:(?!/)[^\s]+")
+_SCHEMES = ("file", "https", "ssh")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clone:
+    """A clone as it is now."""
+
+    url: str
+    folder: Path
+
+    @property
+    def git(self) -> Git:
+        """Git in this clone."""
+        return Git(self.folder)
+
+    def find_commit(self, ref: str | None) -> str:
+        """Return the commit that a branch, a tag or the start of a commit's number names.
+
+        None is the branch that the repository itself starts with.
+
+        Raises:
+            RepositoryError: it has no such ref.
+        """
+        for name in _readings(ref):
+            if self.git.succeeds("rev-parse", "--verify", "--quiet", "--end-of-options", name):
+                return self.git.run("rev-parse", "--verify", "--end-of-options", name)
+        what = f"no branch, tag or commit {ref!r}" if ref else "no commit"
+        raise RepositoryError(f"{self.url} has {what}", hint="name one with --ref")
+
+
+class CloneCache:
+    """The clones of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder that holds them; it is made when needed."""
+        self._folder = folder
+
+    def open(self, url: str) -> Clone:
+        """Return the clone of a repository, up to date.
+
+        Raises:
+            RepositoryError: the address is none that is cloned, or it cannot be reached.
+            StorageError: another process has been fetching it for a quarter of an hour.
+        """
+        check_url(url)
+        name = hashlib.sha256(url.encode()).hexdigest()[:24]
+        folder = self._folder / f"{name}.git"
+        make_private_folder(self._folder)
+        with hold_lock(self._folder / f"{name}.lock", patience_seconds=_PATIENCE_SECONDS):
+            clone = Clone(url=url, folder=folder)
+            if not (folder / "iris-complete").exists():
+                _create(clone)
+            _fetch(clone)
+        return clone
+
+
+def check_url(url: str) -> None:
+    """Refuse what is no address of a repository, or one that holds a password.
+
+    Raises:
+        RepositoryError: it is one of these.
+    """
+    parts = urlsplit(url)
+    if _SCP_FORM.fullmatch(url):
+        return
+    if parts.scheme not in _SCHEMES or not url.isprintable() or " " in url:
+        raise RepositoryError(
+            f"{url!r} is no address that is cloned from",
+            hint="give https://…, ssh://…, user@host:path, or a folder as file:///…",
+        )
+    if parts.password is not None:
+        raise RepositoryError(
+            "the address holds a password",
+            hint="leave it out; git's own credential helpers are asked for it",
+        )
+
+
+def _create(clone: Clone) -> None:
+    if clone.folder.exists():
+        shutil.rmtree(clone.folder)  # an earlier one that was interrupted
+    make_private_folder(clone.folder)
+    run_git("init", "--quiet", "--bare", ".", variables={}, folder=clone.folder)
+    git = clone.git
+    git.run("config", "remote.origin.url", clone.url)
+    git.run("config", "remote.origin.fetch", f"+refs/heads/*:{_REMOTE}/*")
+    if not clone.url.startswith("file:"):
+        git.run("config", "remote.origin.promisor", "true")
+        git.run("config", "remote.origin.partialclonefilter", "blob:none")
+    _fetch(clone)
+    (clone.folder / "iris-complete").touch()
+
+
+def _fetch(clone: Clone) -> None:
+    git = clone.git
+    git.run("fetch", "--quiet", "--prune", "--force", "--tags", "origin", network=True)
+    # Where HEAD is detached, or the repository is empty, there is no branch it starts with.
+    git.succeeds("remote", "set-head", "origin", "--auto")
+
+
+def _readings(ref: str | None) -> tuple[str, ...]:
+    if ref is None:
+        return (
+            f"{_REMOTE}/HEAD^{{commit}}",
+            f"{_REMOTE}/main^{{commit}}",
+            f"{_REMOTE}/master^{{commit}}",
+        )
+    name = ref.removeprefix("refs/heads/").removeprefix("origin/")
+    readings = (f"{_REMOTE}/{name}", f"refs/tags/{ref.removeprefix('refs/tags/')}")
+    commit = (ref,) if re.fullmatch(r"[0-9a-f]{7,64}", ref) else ()
+    return tuple(f"{reading}^{{commit}}" for reading in (*readings, *commit))

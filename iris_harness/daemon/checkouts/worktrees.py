@@ -1,0 +1,90 @@
+"""A worktree of one job's worker: its files, its branch, and what was changed in it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from iris_harness.daemon.checkouts.clones import Clone
+from iris_harness.daemon.checkouts.git import Git
+from iris_harness.errors import RepositoryError
+from iris_harness.storage.files import make_private_folder
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Worktree:
+    """A checkout at a recorded commit, on a branch of its own."""
+
+    clone: Clone
+    folder: Path
+    branch: str
+    base: str
+    """The commit that it was made from: every diff is against it."""
+
+    @property
+    def git(self) -> Git:
+        """Git in this worktree, whatever a run has left in its folder."""
+        return Git(self.clone.folder / "worktrees" / self.folder.name, self.folder)
+
+    def changed_paths(self) -> tuple[str, ...]:
+        """Return the paths that differ from the base, new ones included, sorted."""
+        self.git.run("add", "--all")
+        listed = self.git.run("diff", "--cached", "--name-only", "--no-renames", "-z", self.base)
+        return tuple(sorted(filter(None, listed.split("\0"))))
+
+    def patch(self) -> bytes:
+        """Return all changes since the base as a patch that `git apply` takes."""
+        self.git.run("add", "--all")
+        return self.git.read(
+            "diff",
+            "--cached",
+            "--binary",
+            "--full-index",
+            "--no-ext-diff",
+            "--no-textconv",
+            self.base,
+        )
+
+    def commit(self, message: str) -> str | None:
+        """Keep all changes on the branch; return the commit, or None where nothing is changed."""
+        self.git.run("add", "--all")
+        if self.git.succeeds("diff", "--cached", "--quiet", "HEAD"):
+            return None
+        self.git.run("commit", "--quiet", "--no-verify", "--file=-", input_text=message)
+        return self.git.run("rev-parse", "HEAD")
+
+    def reset(self, commit: str) -> None:
+        """Make every file as it was in a commit; what git ignores stays."""
+        self.git.run("reset", "--quiet", "--hard", commit)
+        self.git.run("clean", "--quiet", "-d", "--force", "--force")
+
+    def remove(self) -> None:
+        """Remove the folder; the branch stays."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.clone.git.run("worktree", "prune")
+
+
+def add_worktree(clone: Clone, folder: Path, branch: str, base: str) -> Worktree:
+    """Make a worktree on a new branch; one that is there from an interrupted try is made anew.
+
+    Args:
+        clone: the repository.
+        folder: where it comes; its name is unique among the worktrees of the clone.
+        branch: as ``iris/<job>/<worker>``; in the clone only, the repository never sees it.
+        base: the commit that it starts at.
+
+    Raises:
+        RepositoryError: git could not make it.
+    """
+    worktree = Worktree(clone=clone, folder=folder, branch=branch, base=base)
+    if folder.exists():
+        worktree.remove()
+    make_private_folder(folder.parent)
+    clone.git.run(
+        "worktree", "add", "--quiet", "--force", "-B", branch, "--", str(folder), base,
+        network=True,  # of a partial clone, files are fetched now
+    )  # fmt: skip
+    if not (clone.folder / "worktrees" / folder.name).is_dir():
+        raise RepositoryError(f"git made no worktree at {folder}")
+    return worktree

@@ -1,0 +1,17 @@
+"""Makes a checkout runnable: the runtime that its evidence asks for, and its dependencies."""
+
+from __future__ import annotations
+
+from iris_harness.daemon.provisioning.machine import Machine, find_toolchains
+from iris_harness.daemon.provisioning.preparation import Preparation, plan_preparation
+from iris_harness.daemon.provisioning.toolchains import Choice, Toolchain, choose_toolchain
+
+__all__ = [
+    "Choice",
+    "Machine",
+    "Preparation",
+    "Toolchain",
+    "choose_toolchain",
+    "find_toolchains",
+    "plan_preparation",
+]

@@ -1,0 +1,245 @@
+"""What is to become of a todo or an event that words name: which of the two is meant, is found.
+
+"Move the report to friday" is about a todo or about an event, whichever there is. Both agents ask
+here, so that the answer does not depend on which of them was thought of first.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from iris_harness.contracts.actions import Action, ActionKind
+from iris_harness.contracts.canonical import Json
+from iris_harness.contracts.explain import ItemKind
+from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import due_of, new_start
+from iris_harness.contracts.items import find_item
+from iris_harness.contracts.ports import SourcePorts
+from iris_harness.contracts.results import Choice, HandlerResult, Option
+from iris_harness.contracts.sources import SourceRef
+from iris_harness.contracts.tasks import AgentTask
+from iris_harness.errors import TaskError
+from iris_harness.planner.frame import load_zone
+from iris_harness.planner.snapshot import read_events, read_snapshots
+
+_AHEAD_DAYS = 90
+_MOST_NAMED = 4
+_GENERIC = frozenset({
+    "the", "my", "our", "a", "an", "todo", "task", "item", "event", "meeting", "appointment",
+    "call",
+})  # fmt: skip
+_NOUNS = {
+    ItemKind.TODO: frozenset({"todo", "todos", "task", "tasks"}),
+    ItemKind.EVENT: frozenset({"event", "meeting", "appointment"}),
+}
+_KIND = "kind"
+"""The slot that says what is meant, once the user has chosen."""
+_BACK = frozenset({"it", "that", "this", "them", "those", "these", "that one", "this one"})
+"""Words for what the request before was about."""
+
+Proposer: TypeAlias = Callable[[AgentTask], HandlerResult]
+
+
+def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
+    """Return what proposes a change to the todo or event that a task names.
+
+    The slots ``title`` and ``change`` say which and what. Where both a todo and an event are
+    meant equally, the result is a question; where nothing is, it is taken for one of `own`, and
+    the runner says what is near.
+
+    It raises `TaskError` where it is not said what is to become of it, and `UsageError` where it
+    is moved to no time.
+    """
+
+    def propose(task: AgentTask) -> HandlerResult:
+        title = _title(task)
+        kind = _said_kind(task, title)
+        if kind is not None:
+            return HandlerResult(actions=(_action(kind, task, title),))
+        found = find_named(sources, task, title)
+        if task.is_tried and not found:
+            return HandlerResult(declined=True)
+        kinds = {one.kind for one in found}
+        if len(kinds) > 1:
+            return _ask_back(title, found)
+        kind = next(iter(kinds), own)
+        return HandlerResult(actions=(_action(kind, task, title),))
+
+    return propose
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Named:
+    """A todo, or an event (of a series the first occurrence)."""
+
+    kind: ItemKind
+    title: str
+    source: SourceRef
+    keys: tuple[str, ...]
+
+
+def find_named(sources: SourcePorts, task: AgentTask, title: str) -> tuple[Named, ...]:
+    """Return the open todos and the events ahead that `title` fits best."""
+    zone = load_zone(task.timezone)
+    today = task.asked_at.astimezone(zone).date()
+    lists = SourcePorts(todos=sources.todos)
+    todos = read_snapshots(lists, (today,), task.timezone, task.asked_at)[0].todos
+    days = (today, today + dt.timedelta(days=_AHEAD_DAYS - 1))
+    events = read_events(sources.calendars, days, task.timezone, task.asked_at).events
+    items = [
+        Named(
+            kind=ItemKind.TODO,
+            title=todo.summary,
+            source=todo.source,
+            keys=(todo.uid, todo.source.locator),
+        )
+        for todo in todos
+    ]
+    items += dict.fromkeys(
+        Named(
+            kind=ItemKind.EVENT,
+            title=event.summary,
+            source=event.source,
+            keys=(event.uid, event.source.locator),
+        )
+        for event in events
+        if event.takes_place
+    )
+    return find_item(title, items, _GENERIC).found
+
+
+def _title(task: AgentTask) -> str:
+    """Return what is named; for "it" what the request before was about.
+
+    Raises:
+        TaskError: nothing is.
+    """
+    title = task.slots.get("title", "")
+    if title.lower() in _BACK:
+        before = _before(task)
+        if len(before) == 1:
+            return before[0]
+        raise TaskError(
+            f"I do not know what “{title}” is"
+            if not before
+            else f"“{title}” may be several things",
+            hint="name it",
+        )
+    if not title:
+        raise TaskError(
+            "I did not understand what is meant, and what is to become of it",
+            hint="say, as in: move “dentist” to friday at 10",
+        )
+    return title
+
+
+def _before(task: AgentTask) -> list[str]:
+    """Return what the requests that a task depends on were about, by name."""
+    results = (task.inputs[one].result for one in task.depends_on if one in task.inputs)
+    facts = (fact for result in results if result for fact in result.facts)
+    named = (fact.value for fact in facts if fact.kind in {FactKind.TODO, FactKind.EVENT})
+    titles = (value.get("summary") for value in named if isinstance(value, dict))
+    return list(dict.fromkeys(title for title in titles if isinstance(title, str)))
+
+
+def _said_kind(task: AgentTask, title: str) -> ItemKind | None:
+    """Return what the user says it is; None where that is open."""
+    chosen = task.slots.get(_KIND)
+    if chosen:
+        return ItemKind(chosen)
+    if task.slots.get("change") == "done" or "list" in task.slots:
+        return ItemKind.TODO
+    said = set(task.utterance.lower().split()) - set(title.lower().split())
+    said |= set(title.lower().split()[-1:])
+    return next((kind for kind, nouns in _NOUNS.items() if said & nouns), None)
+
+
+def _ask_back(title: str, found: Sequence[Named]) -> HandlerResult:
+    shown = found[:_MOST_NAMED]
+    labels = [f"the {one.kind.value} “{one.title}”" for one in shown]
+    either = f"{', '.join(labels[:-1])} or {labels[-1]}"
+    text = f"Which “{title}”: {either}?"
+    return HandlerResult(
+        facts=(
+            Fact(
+                kind=FactKind.STATEMENT,
+                text=text,
+                sources=tuple(dict.fromkeys(one.source for one in shown)),
+            ),
+        ),
+        choice=Choice(
+            options=tuple(
+                Option(label=f"the {one.kind.value} {one.title}",
+                       slots={_KIND: one.kind.value, "title": one.title})
+                for one in shown
+            )
+        ),
+    )  # fmt: skip
+
+
+def _action(kind: ItemKind, task: AgentTask, title: str) -> Action:
+    """Return the change.
+
+    Raises:
+        TaskError: it is not said which.
+    """
+    change = task.slots.get("change", "").lower()
+    make = _ACTIONS.get((kind, _CHANGES.get(change, change)))
+    if make is None:
+        raise TaskError(
+            f"I did not understand what is to become of “{title}”",
+            hint="say, as in: move it to friday, cancel it, or mark it as done",
+        )
+    return make(task, title)
+
+
+def _move_todo(task: AgentTask, title: str) -> Action:
+    arguments: dict[str, Json] = {"item": title}
+    if task.scope is not None:
+        arguments["due"] = due_of(task.scope).isoformat()
+    if "list" in task.slots:
+        arguments["to_list"] = task.slots["list"]
+    return Action(kind=ActionKind.TODO_MOVE, arguments=arguments)
+
+
+def _end_todo(kind: ActionKind) -> Callable[[AgentTask, str], Action]:
+    def end(task: AgentTask, title: str) -> Action:
+        arguments: dict[str, Json] = {"item": title}
+        if "list" in task.slots:
+            arguments["list"] = task.slots["list"]
+        return Action(kind=kind, arguments=arguments)
+
+    return end
+
+
+def _move_event(task: AgentTask, title: str) -> Action:
+    arguments: dict[str, Json] = {"item": title}
+    if task.scope is not None:
+        arguments |= new_start(task.scope)
+    return Action(kind=ActionKind.EVENT_MOVE, arguments=arguments)
+
+
+def _delete_event(task: AgentTask, title: str) -> Action:
+    arguments: dict[str, Json] = {"item": title}
+    days = task.scope.days() if task.scope is not None else ()
+    if len(days) == 1:
+        arguments["on"] = days[0].isoformat()
+    return Action(kind=ActionKind.EVENT_DELETE, arguments=arguments)
+
+
+_CHANGES = {
+    **dict.fromkeys(("remove", "drop", "cancel", "scratch", "erase"), "delete"),
+    **dict.fromkeys(("postpone", "push", "reschedule", "shift", "delay", "defer"), "move"),
+    **dict.fromkeys(("finish", "complete", "finished", "completed"), "done"),
+}
+"""What verbs mean."""
+_ACTIONS: dict[tuple[ItemKind, str], Callable[[AgentTask, str], Action]] = {
+    (ItemKind.TODO, "move"): _move_todo,
+    (ItemKind.TODO, "done"): _end_todo(ActionKind.TODO_DONE),
+    (ItemKind.TODO, "delete"): _end_todo(ActionKind.TODO_DELETE),
+    (ItemKind.EVENT, "move"): _move_event,
+    (ItemKind.EVENT, "delete"): _delete_event,
+}

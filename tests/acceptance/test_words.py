@@ -1,0 +1,266 @@
+"""What people say to Iris, by kind, against a small calendar, a list and an address book."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from iris_harness import Iris
+from iris_harness.bootstrap.assistant import Turn
+from iris_harness.bootstrap.setting import configured_setting
+from iris_harness.config.schema import Config
+from iris_harness.config.settings import settings_of
+from iris_harness.testing import FixedClock
+
+NOW = dt.datetime.fromisoformat("2026-05-13T08:40+02:00")
+
+
+def _event(uid: str, summary: str, start: str, end: str, *more: str) -> str:
+    zone = "" if "VALUE" in start else ";TZID=Europe/Berlin:"
+    lines = (
+        "BEGIN:VEVENT", f"UID:{uid}", "DTSTAMP:20260101T000000Z", f"DTSTART{zone}{start}",
+        f"DTEND{zone}{end}", f"SUMMARY:{summary}", *more, "END:VEVENT",
+    )  # fmt: skip
+    return "\r\n".join(lines)
+
+
+def _calendar(*events: str) -> bytes:
+    head = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN"
+    return "\r\n".join((head, *events, "END:VCALENDAR", "")).encode()
+
+
+WORK = _calendar(
+    _event(
+        "standup", "Stand-up", "20260504T091500", "20260504T093000",
+        "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "LOCATION:Room 2",
+    ),
+    _event("review", "Quarterly review", "20260514T140000", "20260514T153000"),
+    _event("budget", "Budget meeting", "20260514T150000", "20260514T160000"),
+    _event("lunch", "Lunch with Ada", "20260515T120000", "20260515T130000", "LOCATION:Osteria"),
+    _event("one", "1:1 with John", "20260513T150000", "20260513T153000"),
+)  # fmt: skip
+HOME = _calendar(
+    _event("dentist", "Dentist", "20260519T083000", "20260519T091500", "LOCATION:High Street"),
+    _event("away", "Trip to Crete", ";VALUE=DATE:20260523", ";VALUE=DATE:20260525"),
+    _event("day", "Ascension Day", ";VALUE=DATE:20260514", ";VALUE=DATE:20260515", "TRANSP:TRANSPARENT"),  # noqa: E501 - one event
+    _event("music", "Concert", "20260516T200000", "20260516T223000"),
+)  # fmt: skip
+TODO_TXT = """\
+(A) Write the report due:2026-05-13 est:2h
+(B) Call the landlord due:2026-05-11
+Buy milk @shop
+Prepare slides for the review due:2026-05-15 est:1h
+Book flights
+"""
+PEOPLE = "".join(
+    f"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{given}{family}\r\nFN:{given} {family}\r\n"
+    f"N:{family};{given};;;\r\n{f'BDAY:{day}' if day else 'NOTE:-'}\r\nEND:VCARD\r\n"
+    for given, family, day in (
+        ("Ada", "Byron", "1990-05-20"),
+        ("Ada", "Lovelace", "1985-12-10"),
+        ("John", "Smith", "1979-06-02"),
+        ("Grace", "Hopper", "--0517"),
+    )
+)
+
+Say: TypeAlias = Callable[[str], Turn]
+
+
+@pytest.fixture
+def iris(home: Path) -> Iterator[Iris]:
+    (home / "work.ics").write_bytes(WORK)
+    (home / "home.ics").write_bytes(HOME)
+    (home / "todo.txt").write_text(TODO_TXT)
+    (home / "people.vcf").write_bytes(PEOPLE.encode())
+    config = Config.model_validate(
+        {
+            "timezone": "Europe/Berlin",
+            "todos": [str(home / "todo.txt")],
+            "calendars": [str(home / "work.ics"), str(home / "home.ics")],
+            "contacts": [str(home / "people.vcf")],
+            "storage": {"data_dir": str(home / "data")},
+        }
+    )
+    with Iris(configured_setting(settings_of(config)), clock=FixedClock(NOW)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def say(iris: Iris) -> Say:
+    """Say something in one conversation."""
+    return lambda words: iris.turn(words, "conversation")
+
+
+@pytest.mark.parametrize(
+    ("utterance", "answer"),
+    [
+        # free time
+        ("when do I have a free hour", "Today you have 1 h free from 09:30 to 15:00"),
+        ("when am I free tomorrow", "Tomorrow you are free from 09:00 to 09:15,"),
+        ("find me a free slot for 90 minutes next week", "On Monday 18 May 2026 you have 1 h 30"),
+        ("when is my next free half hour", "Today you have 30 min free from 09:30"),
+        ("am I free friday", "On Friday 15 May 2026 2 events take your time."),
+        ("am I free on 23 may", "Nothing is at a time on Saturday 23 May 2026; all day: Trip"),
+        ("am I free on saturday morning", "Yes, you are free on Saturday 16 May 2026 from"),
+        ("do I have time for a 2 hour run on saturday", "Yes: on Saturday 16 May 2026 you are"),
+        ("is there time for a 6 hour hike tomorrow", "No, not 6 h: tomorrow the longest free"),
+        # conflicts
+        ("any conflicts this week", "1 pair of events overlaps from Monday 11 May 2026"),
+        ("do I have anything clashing", "1 pair of events overlaps between today and"),
+        ("do any meetings overlap on friday", "No events overlap on Friday 15 May 2026."),
+        # birthdays
+        ("what birthdays are coming up", "3 birthdays between today and Friday 12 June 2026."),
+        ("birthdays this month", "2 birthdays from Friday 1 May 2026"),
+        ("whose birthday is next", "Grace Hopper: Sunday 17 May 2026, in 4 days."),
+        ("when is john's birthday", "John Smith: Tuesday 2 June 2026, in 20 days, turns 47."),
+        ("when does grace have her birthday", "Grace Hopper: Sunday 17 May 2026"),
+        ("how old is john smith", "John Smith: Tuesday 2 June 2026"),
+        ("when is zoe's birthday", "I found nobody called \u201czoe\u201d."),
+        # one event
+        ("when is my next stand-up", "Today, 09:15 to 09:30: Stand-up (Room 2)."),
+        ("next dentist appointment", "Tuesday 19 May 2026, 08:30 to 09:15: Dentist"),
+        ("where is my next meeting", "Stand-up is at Room 2: today, 09:15 to 09:30."),
+        ("how long is the review", "Quarterly review takes 1 h 30 min: tomorrow, 14:00 to 15:30."),
+        ("what time does the concert start", "Saturday 16 May 2026, 20:00 to 22:30: Concert."),
+        ("when was my last stand-up", "Yesterday, 09:15 to 09:30: Stand-up (Room 2)."),
+        # todos, and days
+        ("what's overdue", "You have 1 overdue todo."),
+        ("how busy am I on thursday", "Tomorrow is half full: 3 events (1 pair overlaps),"),
+        ("what did I plan for friday", "No plan of Friday 15 May 2026 was shown so far;"),
+        ("plan my day at 14:10", "Wednesday 13 May 2026\ntoday, now 14:10"),
+        ("plan the rest of my day", "Wednesday 13 May 2026, 08:40 to 24:00"),
+        ("what's on at 3pm", "Wednesday 13 May 2026, 15:00 to 16:00"),
+        ("plan my afternoon", "Wednesday 13 May 2026, 12:00 to 18:00"),
+        ("plan tomorrow morning", "Thursday 14 May 2026, 06:00 to 12:00"),
+        ("plan my week", "Monday 11 May 2026 to Sunday 17 May 2026"),
+        ("why is the report at three", "Write the report is planned for 10:00 to 12:00"),
+    ],
+)
+def test_a_question_gets_the_answer_to_just_that(say: Say, utterance: str, answer: str) -> None:
+    reply = say(utterance).reply
+    assert reply.text.startswith(answer), reply.text
+    assert reply.speech
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "why is the sky blue", "why do cats purr", "how long is the great wall",
+        "when is the world cup", "where is the bank", "how old is the sun", "call 911",
+        "call me a taxi", "skip this song", "skip the intro", "delete my account",
+        "cancel my subscription", "keep calm",
+    ],
+)  # fmt: skip
+def test_what_nothing_of_the_users_is_called_stays_none_of_its_business(
+    say: Say, utterance: str
+) -> None:
+    turn = say(utterance)
+    assert turn.reply.text.startswith(("I can't do that yet.", "I am not sure what")), (
+        turn.reply.text
+    )
+    assert not turn.waiting
+    assert not turn.reply.actions
+
+
+@pytest.mark.parametrize(
+    ("utterance", "done"),
+    [
+        ("move the report to friday", "Made “Write the report” due Fri 15 May."),
+        ("move the dentist to friday", "Moved “Dentist” from Tue 19 May 08:30 to 09:15 to Fri"),
+        ("cancel the budget meeting", "Deleted “Budget meeting”"),
+        ("pin the report", "Pinned “Write the report” to Wed 13 May, 10:00 to 12:00."),
+        ("pin the report at three", "Pinned “Write the report” to Wed 13 May, 15:00 to 17:00."),
+        ("keep the slides at 2pm", "Pinned “Prepare slides for the review” to Wed 13 May, 14:00"),
+        ("skip buy milk today", "Left “Buy milk @shop” out of the plan of Wed 13 May."),
+        ("leave book flights out of my plan", "Left “Book flights” out of the plan of Wed 13 May."),
+        ("put the report first", "Pinned “Write the report” to Wed 13 May, 09:30 to 11:30."),
+        ("meet with john smith tomorrow at 4pm", "Put “meet with john smith” into work: Thu 14"),
+        ("lunch with the team on friday at 1pm", "Put “lunch with the team” into work: Fri 15"),
+        ("add call mum at 8am", "Put “call mum” into work: Thu 14 May 08:00 to 09:00."),
+        ("add 'buy stamps'", "Added “buy stamps” to todo."),
+    ],
+)
+def test_a_clear_request_is_done_and_can_be_undone(say: Say, utterance: str, done: str) -> None:
+    assert done in say(utterance).reply.text
+    assert say("undo that").reply.text.startswith("Took back: ")
+
+
+@pytest.mark.parametrize(
+    ("utterance", "question"),
+    [
+        ("move the slides for the review to monday", "Make “Prepare slides for the review” due"),
+        ("delete book flights", "Delete “Book flights” from todo?"),
+        ("skip the landlord", "Leave “Call the landlord” out of the plan of Wed 13 May?"),
+        ("call john", "Add “call john” to todo?"),
+    ],
+)
+def test_what_only_the_evidence_speaks_for_is_asked_about(
+    say: Say, utterance: str, question: str
+) -> None:
+    assert f"{question}" in say(utterance).reply.text
+    assert say("no").reply.text == "All right, nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("utterance", "answer", "done"),
+    [
+        ("when is Ada's birthday", "byron", "Ada Byron: Wednesday 20 May 2026"),
+        ("when is ada's birthday", "the second one", "Ada Lovelace: Thursday 10 December 2026"),
+        ("lunch with ada on monday at noon", "I mean Lovelace", "Put “lunch with Ada Lovelace”"),
+        ("call ada", "Ada Byron", "Added “call Ada Byron” to todo."),
+    ],
+)
+def test_a_name_of_several_people_is_asked_about_and_settled_by_the_next_words(
+    say: Say, utterance: str, answer: str, done: str
+) -> None:
+    assert say(utterance).reply.text.startswith("Which Ada: Ada Byron or Ada Lovelace?")
+    assert done in say(answer).reply.text
+
+
+def test_a_question_back_is_dropped_by_another_request_and_by_another_conversation(
+    iris: Iris, say: Say
+) -> None:
+    say("call ada")
+    assert "Byron" not in iris.turn("byron", "another").reply.text
+    assert "Today, 09:15" in say("when is my next meeting").reply.text
+    assert "Added" not in say("byron").reply.text
+
+
+def test_a_todo_and_an_event_of_a_name_are_asked_about(say: Say, home: Path) -> None:
+    todo = home / "todo.txt"
+    todo.write_text(TODO_TXT + "Concert\n")
+    asked = say("move the concert to sunday").reply.text
+    assert "Which “concert”: the todo “Concert” or the event “Concert”?" in asked
+    assert say("the todo").reply.text.startswith("Made “Concert” due Sun 17 May.")
+
+
+def test_somebody_who_is_not_known_is_said_to_be_so_and_the_title_stays(say: Say) -> None:
+    text = say("coffee with zoe tomorrow at 10").reply.text
+    assert text.startswith("Nobody in your address books is called “zoe”.\nPut “coffee with zoe”")
+    known = say("dinner with grace friday 7pm").reply.text
+    assert known.startswith("“grace” is Grace Hopper [people].\nPut “dinner with grace”")
+
+
+def test_it_means_what_the_request_before_was_about(say: Say, home: Path) -> None:
+    text = say("add 'buy stamps' and then move it to friday").reply.text
+    assert "Added “buy stamps” to todo." in text
+    assert "Made “buy stamps” due Fri 15 May." in text
+    assert "buy stamps due:2026-05-15" in (home / "todo.txt").read_text()
+
+
+def test_a_clause_that_waits_for_a_change_says_so(say: Say) -> None:
+    text = say("delete book flights, then move it to friday").reply.text
+    assert "Delete “Book flights” from todo? Say yes or no." in text
+    assert "the change before it was not made (say yes to that first, then ask this again)" in text
+    assert say("yes").reply.text.startswith("Deleted “Book flights” from todo.")
+
+
+def test_a_clause_that_is_not_understood_does_not_stop_the_others(say: Say) -> None:
+    text = say("what's overdue, then dim the lights, then when is my next meeting").reply.text
+    assert "You have 1 overdue todo." in text
+    assert "I can't do that yet." in text
+    assert "Today, 09:15 to 09:30: Stand-up" in text

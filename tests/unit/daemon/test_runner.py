@@ -1,0 +1,119 @@
+"""What prevents tests from running gets one remedy, once; then it is said."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from iris_harness.clock import SystemClock
+from iris_harness.daemon.evidence import Evidence
+from iris_harness.daemon.failures.classify import load_classifier
+from iris_harness.daemon.inspection import inspect_repository
+from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning.network import network_variables
+from iris_harness.daemon.runner import Project, Standing
+from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
+from iris_harness.daemon.tree import build_tree
+
+SAID = (
+    'error x@1.0.0: The engine "node" is incompatible with this module. '
+    'Expected version ">=20". Got "18.1.0"'
+)
+REFUSAL = f"echo '{SAID}'; exit 1"
+PACKAGE = '{"name": "x", "scripts": {"test": "node check"}}'
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    return tmp_path / "tools"
+
+
+def program(folder: Path, name: str, script: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+
+def node(tools: Path, version: str, script: str) -> None:
+    says = f'[ "$1" = --version ] && echo v{version} && exit\n{script}'
+    program(tools / version / "bin", "node", says)
+    program(tools / version / "bin", "npm", 'echo "npm $*"')
+
+
+def project(tmp_path: Path, tools: Path, texts: dict[str, str], command: str) -> Project:
+    for name in ("checkout", "job/home"):
+        (tmp_path / name).mkdir(parents=True)
+    for name, text in texts.items():
+        (tmp_path / "checkout" / name).write_text(text, encoding="utf-8")
+    evidence = Evidence(tree=build_tree(texts), texts=texts)
+    path = tuple(str(folder / "bin") for folder in sorted(tools.iterdir()))
+    return Project(
+        evidence=evidence,
+        report=inspect_repository(evidence, command),
+        sandbox=open_sandbox("bubblewrap", SystemClock()),
+        places=Places(checkout=tmp_path / "checkout", home=tmp_path / "job" / "home"),
+        classifier=load_classifier(),
+        machine=Machine(path=path, home=str(tmp_path)),
+        limits=Limits(seconds=60, free_bytes=0),
+    )
+
+
+def test_a_version_that_a_tool_refuses_is_exchanged_once(tmp_path: Path, tools: Path) -> None:
+    node(tools, "18.1.0", REFUSAL)
+    node(tools, "20.2.0", "echo ok")
+    made = project(tmp_path, tools, {"package.json": PACKAGE}, "node check")
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert baseline.toolchain == "node 20.2.0"
+    assert baseline.notes == ("node 18.1.0 would not do, so it ran on node 20.2.0",)
+
+
+def test_a_version_is_never_exchanged_for_itself(tmp_path: Path, tools: Path) -> None:
+    node(tools, "18.1.0", REFUSAL)
+    made = project(tmp_path, tools, {"package.json": PACKAGE}, "node check")
+    baseline = made.baseline()
+    assert baseline.standing is Standing.IMPOSSIBLE
+    assert "incompatible" in baseline.why
+    assert baseline.can_do.startswith("install the runtime")
+
+
+def test_dependencies_are_installed_again_only_when_what_names_them_changes(
+    tmp_path: Path, tools: Path
+) -> None:
+    node(tools, "20.2.0", "exit 0")
+    program(tools / "20.2.0" / "bin", "npm", "echo once >> ~/installed")
+    made = project(tmp_path, tools, {"package.json": PACKAGE}, "node check")
+    installed = made.places.home / "installed"
+    for _ in range(2):
+        assert made.baseline().standing is Standing.GREEN
+    assert installed.read_text(encoding="utf-8") == "once\n"
+    (made.places.checkout / "package.json").write_text(PACKAGE + "\n", encoding="utf-8")
+    assert made.baseline().standing is Standing.GREEN
+    assert installed.read_text(encoding="utf-8") == "once\nonce\n"
+
+
+def test_an_install_that_fails_runs_no_tests(tmp_path: Path, tools: Path) -> None:
+    node(tools, "20.2.0", "touch ran")
+    program(tools / "20.2.0" / "bin", "npm", "echo 'npm error code E404'; exit 1")
+    made = project(tmp_path, tools, {"package.json": PACKAGE}, "node check")
+    baseline = made.baseline()
+    assert baseline.standing is Standing.IMPOSSIBLE
+    assert not (made.places.checkout / "ran").exists()
+
+
+def test_of_the_network_a_run_is_told_what_holds_no_login() -> None:
+    given = {
+        "HTTPS_PROXY": "http://proxy.example.org:3128",
+        "http_proxy": "http://ada:secret@proxy.example.org:3128",
+        "PIP_INDEX_URL": "https://token@packages.example.org/simple",
+        "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "NO_PROXY": "",
+    }
+    assert network_variables(given) == {
+        "HTTPS_PROXY": "http://proxy.example.org:3128",
+        "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
+    }
