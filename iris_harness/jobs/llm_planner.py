@@ -15,7 +15,7 @@ from typing import Final
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.decoding import from_json
 from iris_harness.contracts.model import ChatMessage, ChatModel, ChatRequest, FinishReason
-from iris_harness.errors import JobPlanError, ModelError
+from iris_harness.errors import ConfigError, JobPlanError, ModelError
 from iris_harness.jobs.context import EarlierJob, context_notes
 from iris_harness.jobs.heuristic import HeuristicPlanner
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request
@@ -90,7 +90,7 @@ class LLMPlanner:
         for _ in range(ROUNDS):
             try:
                 text = self._ask(messages)
-            except ModelError as error:
+            except (ModelError, ConfigError) as error:
                 said = f"{self.name} gave no answer: {error.message}"
                 return _by_rules(request, context, said)
             try:

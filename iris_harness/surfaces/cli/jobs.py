@@ -14,7 +14,7 @@ from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
-    from iris_harness.bootstrap.jobs import Jobs
+    from iris_harness.bootstrap.jobs import Jobs, OpenModel
     from iris_harness.jobs.context import EarlierJob
     from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest, SubmitOptions
 
@@ -439,8 +439,22 @@ def revoke(state: CliState, /, name: str) -> int:
 def _opened(state: CliState) -> Iterator[Jobs]:
     from iris_harness.bootstrap.jobs import open_jobs
 
-    with open_jobs(state.settings.jobs, state.data_folder()) as opened:
+    with (
+        _models(state) as open_model,
+        open_jobs(state.settings.jobs, state.data_folder(), open_model) as opened,
+    ):
         yield opened
+
+
+@contextlib.contextmanager
+def _models(state: CliState) -> Iterator[OpenModel]:
+    """Hold what opens the models of the settings; none is opened yet."""
+    from iris_harness.bootstrap.models import ModelOpener
+    from iris_harness.clock import SystemClock
+    from iris_harness.config.environment import variables
+
+    with ModelOpener(state.settings, SystemClock(), variables()) as opener:
+        yield opener.open
 
 
 @contextlib.contextmanager
@@ -517,7 +531,8 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     from iris_harness.jobs.values import PlanOutcome
 
     if given is None:
-        return plan_job(request, state.settings.jobs, context=_context(state, request))
+        with _models(state) as open_model:
+            return plan_job(request, state.settings.jobs, open_model, _context(state, request))
     check_request(request)
     check_plan(given, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=given, planner="user")
