@@ -164,7 +164,9 @@ def _sqlite_url(file: Path) -> URL:
 
 
 def _sqlite_engine(url: URL) -> Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_SECONDS})
+    engine = sa.create_engine(
+        url, connect_args={"timeout": BUSY_TIMEOUT_SECONDS}, pool_reset_on_return=None
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -202,7 +204,7 @@ def _bad_url(why: str) -> ConfigError:
 
 def _postgresql_engine(url: URL) -> Engine:
     try:
-        return sa.create_engine(url, isolation_level="READ COMMITTED")
+        return sa.create_engine(url, isolation_level="READ COMMITTED", pool_reset_on_return=None)
     except (ImportError, NoSuchModuleError) as error:
         raise StorageError(
             "PostgreSQL's driver is not installed", hint="pip install 'iris-harness[jobs]'"

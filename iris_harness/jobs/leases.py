@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Connection, Row
 
 from iris_harness.contracts.canonical import Json
@@ -111,7 +112,11 @@ class Queue:
         return lease
 
     def _take(self, daemon: Daemon) -> Lease | None:
-        given = {"daemon": daemon.name, "offers": sorted(daemon.offers)}
+        offers = sorted(daemon.offers)
+        given = {
+            "daemon": daemon.name,
+            "offers": offers if self._database.is_postgresql else json.dumps(offers),
+        }
         # Whoever counts the running ones must count alone.
         counting = self._limits.max_running and self._database.is_postgresql
         with self._database.writing() if counting else self._database.single() as connection:
@@ -290,7 +295,7 @@ class _Statements:
         self.lock_leasing = sa.select(sa.func.pg_advisory_xact_lock(_LEASING_LOCK))
         self.lease = (
             sa.update(workers)
-            .where(workers.c.id == _next_ready(limits).scalar_subquery())
+            .where(workers.c.id == _next_ready(database, limits).scalar_subquery())
             .values(
                 state=WorkerState.LEASED.sql,
                 fence=workers.c.fence + 1,
@@ -350,14 +355,14 @@ class _Statements:
         )
 
 
-def _next_ready(limits: Limits) -> sa.Select[Any]:
+def _next_ready(database: Database, limits: Limits) -> sa.Select[Any]:
     """Return the one worker that is next for a daemon with ``offers``."""
     one = workers.alias("one")
     lacking = (
         sa.select(worker_needs.c.need)
         .where(
             worker_needs.c.worker_id == one.c.id,
-            worker_needs.c.need.not_in(sa.bindparam("offers", expanding=True)),
+            _not_offered(database),
         )
         .correlate(one)
     )
@@ -368,6 +373,15 @@ def _next_ready(limits: Limits) -> sa.Select[Any]:
         chosen = chosen.where(_running_of(one.c.owner) < limits.max_running)
     in_turn = (one.c.priority.desc(), one.c.created_at, one.c.job_id, one.c.position)
     return chosen.order_by(*in_turn).limit(1).with_for_update(skip_locked=True, of=one)
+
+
+def _not_offered(database: Database) -> sa.ColumnElement[bool]:
+    """Return whether a need is none of ``offers``: an array there, a JSON list here."""
+    need = worker_needs.c.need
+    if database.is_postgresql:
+        return need != sa.all_(sa.bindparam("offers", type_=ARRAY(sa.String)))
+    offers = sa.func.json_each(sa.bindparam("offers")).table_valued("value")
+    return need.not_in(sa.select(offers.c.value))
 
 
 def _running_of(owner: sa.ColumnElement[str]) -> sa.ScalarSelect[int]:
