@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from iris_harness.clock import SystemClock
+from iris_harness.config.addresses import host_of, is_loopback
 from iris_harness.config.settings import JobsSettings
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.model import ChatModel
@@ -125,6 +126,17 @@ def plan_job(
     outcome = planner.plan(request, context)
     check_plan(outcome.plan, max_workers=settings.max_workers)
     return replace(outcome, notes=(*notes, *outcome.notes))
+
+
+def where_jobs_go(settings: JobsSettings) -> tuple[str, ...]:
+    """Return a line on where jobs are kept, where that may be another machine; () otherwise."""
+    url = settings.database_url
+    if url is None:
+        return ()
+    if "text" not in url:
+        return ("jobs: to the database whose address jobs.database_url fetches",)
+    host = host_of(str(url["text"]))
+    return () if not host or is_loopback(host) else (f"jobs: to the database at {host}",)
 
 
 def _database_url(settings: JobsSettings) -> str | None:

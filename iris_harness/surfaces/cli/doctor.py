@@ -83,10 +83,13 @@ def _cache() -> str:
 
 
 def _leaving(state: CliState) -> str:
+    from iris_harness.bootstrap.jobs import where_jobs_go
     from iris_harness.bootstrap.models import what_models_are_told
     from iris_harness.bootstrap.remote import what_leaves
 
-    lines = (*what_leaves(state.settings), *what_models_are_told(state.settings))
+    settings = state.settings
+    jobs = where_jobs_go(settings.jobs)
+    lines = (*what_leaves(settings), *what_models_are_told(settings), *jobs)
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 

@@ -164,10 +164,11 @@ SECRETS = [
     "calendars: [{name: a, url: 'https://dav.example.org/', username: m, password: secret-4711}]",
     "agents: {settings: {mail: {password: secret-4711}}}",
     "agents: {settings: {mail: {url: 'imap://me:secret-4711@example.org'}}}",
+    "jobs: {database_url: 'postgresql://me:secret-4711@example.org/jobs'}",
 ]
 
 
-@pytest.mark.parametrize("text", SECRETS, ids=["ics url", "password", "agent", "address"])
+@pytest.mark.parametrize("text", SECRETS, ids=["ics url", "password", "agent", "address", "jobs"])
 def test_settings_with_a_secret_are_not_kept(cache: Path, write_config: Write, text: str) -> None:
     write_config(text)
     cold = settings_of(load_config(environ={}))

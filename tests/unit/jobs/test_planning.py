@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from iris_harness.bootstrap.jobs import plan_job
+from iris_harness.bootstrap.jobs import plan_job, where_jobs_go
 from iris_harness.config.settings import JobsSettings
 from iris_harness.contracts.model import ChatModel
 from iris_harness.errors import ConfigError, JobPlanError
@@ -54,3 +54,19 @@ def test_a_plan_of_rules_is_held_to_the_most_workers_too() -> None:
     request = PlanRequest(task="fix", files=("a.py", "b.py", "c.py"))
     with pytest.raises(JobPlanError, match="more than the 2"):
         plan_job(request, JobsSettings(max_workers=2))
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        (None, ()),
+        ({"text": "postgresql://me@127.0.0.1/jobs"}, ()),
+        ({"text": "postgresql:///jobs?host=/run/postgresql"}, ()),
+        ({"text": "postgresql://me:pw@db.example.org/jobs"},
+         ("jobs: to the database at db.example.org",)),
+        ({"fetch": ["pass", "show", "db"]},
+         ("jobs: to the database whose address jobs.database_url fetches",)),
+    ],
+)  # fmt: skip
+def test_it_is_said_where_jobs_go(url: dict[str, object] | None, said: tuple[str, ...]) -> None:
+    assert where_jobs_go(JobsSettings(database_url=url)) == said
