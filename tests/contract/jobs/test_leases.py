@@ -361,8 +361,8 @@ def test_why_tells_of_a_pause_a_limit_and_a_crowd(database: Database, clock: Man
     clock.advance(1)
     job = submit(database, dag(a=[])).job_id
     taken(queue)
-    assert "the most allowed" in why(database, job, limits)["a"]
-    assert why(database, job)["a"] == "1 others are ahead of it, by priority or by age"
+    assert "as many of your workers run as may" in why(database, job, limits)["a"]
+    assert why(database, job)["a"] == "1 other is ahead of it, by priority or by age"
     JobControl(database, "local").pause(job)
     assert "paused" in why(database, job)["a"]
 
