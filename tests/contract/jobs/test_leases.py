@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from iris_harness.clock import SystemClock
 from iris_harness.errors import JobStateError, LeaseLostError, UnknownJobError
@@ -428,3 +429,24 @@ def test_on_postgresql_the_clock_of_a_daemon_changes_nothing(place: Path | str) 
     two.complete(taken(one, BOB))
     ahead.close()
     behind.close()
+
+
+# Transactions
+
+
+def test_a_transaction_that_fails_leaves_nothing_after_statements_of_their_own(
+    database: Database, queue: Queue
+) -> None:
+    submit(database, dag(a=[]))
+    queue.renew(taken(queue))  # on PostgreSQL the pool's connection was in autocommit for these
+
+    def fail_halfway() -> None:
+        with database.writing() as connection:
+            connection.execute(sa.text("UPDATE workers SET priority = 7"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_halfway()
+    with database.reading() as connection:
+        found = connection.execute(sa.text("SELECT priority FROM workers"))
+        assert found.scalar_one() == 0
