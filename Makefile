@@ -54,6 +54,9 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/router.py
 	$(BIN)/python benchmarks/repo.py
 	$(BIN)/python benchmarks/job_queue.py
+	$(BIN)/python benchmarks/briefing.py
+	$(BIN)/python benchmarks/models.py
+	$(BIN)/python benchmarks/server.py
 
 clean: ## remove what was built here
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -30,8 +30,10 @@
     │   ├── UnknownJobError       … there is no such job or worker
     │   ├── JobStateError         … it is in a state in which that cannot be done
     │   └── LeaseLostError        … the right to run a worker has gone to another
+    ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── RepositoryError           a repository cannot be cloned, or git failed in it
+    ├── JournalError              what a worker did cannot be kept, or was changed since
     ├── SandboxError              a repository's code cannot be run apart from everything else
     ├── ModelError                a language model did not give a usable answer
     │   ├── ModelBudgetError      … the call could cost more than its budget has left
@@ -343,6 +345,22 @@ class LeaseLostError(JobError):
         self.fence = fence
 
 
+class DeliveryError(IrisError):
+    """A channel that did not say something, or perhaps did.
+
+    Attributes:
+        may_retry: whether it surely was not said, and trying again later makes sense.
+        is_uncertain: whether it may have been said; then it is not said again.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", may_retry: bool = False, is_uncertain: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.may_retry = may_retry
+        self.is_uncertain = is_uncertain
+
+
 class ServerError(IrisError):
     """The server cannot listen, or its token cannot be kept."""
 
@@ -357,6 +375,10 @@ class RepositoryError(IrisError):
     def __init__(self, message: str, *, hint: str = "", output: str = "") -> None:
         super().__init__(message, hint=hint)
         self.output = output
+
+
+class JournalError(IrisError):
+    """A worker's journal cannot be read or written, or somebody changed it."""
 
 
 class SandboxError(IrisError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ class Exchange:
 @dataclass(kw_only=True)
 class FaultyServer:
     port: int
+    scheme: str
     script: list[Step]
     asked: list[Asked] = field(default_factory=list)
     hung_up: threading.Event = field(default_factory=threading.Event)
@@ -58,13 +60,15 @@ class FaultyServer:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.scheme}://127.0.0.1:{self.port}/v1"
 
 
 @contextmanager
-def faulty_server(*script: Step) -> Iterator[FaultyServer]:
+def faulty_server(*script: Step, tls: ssl.SSLContext | None = None) -> Iterator[FaultyServer]:
     listener = socket.create_server(("127.0.0.1", 0))
-    server = FaultyServer(port=listener.getsockname()[1], script=list(script))
+    server = FaultyServer(
+        port=listener.getsockname()[1], scheme="https" if tls else "http", script=list(script)
+    )
     closing = threading.Event()
     workers: list[threading.Thread] = []
 
@@ -78,8 +82,8 @@ def faulty_server(*script: Step) -> Iterator[FaultyServer]:
             workers.append(worker)
             worker.start()
 
-    def answer(connection: socket.socket) -> None:
-        with connection, suppress(OSError):
+    def answer(plain: socket.socket) -> None:
+        with plain, suppress(OSError), _secured(plain, tls) as connection:
             asked = _read_request(connection)
             server.asked.append(asked)
             step = server.script.pop(0) if len(server.script) > 1 else server.script[0]
@@ -99,6 +103,10 @@ def faulty_server(*script: Step) -> Iterator[FaultyServer]:
         accepting.join(5)
         for worker in workers:
             worker.join(5)
+
+
+def _secured(plain: socket.socket, tls: ssl.SSLContext | None) -> socket.socket:
+    return tls.wrap_socket(plain, server_side=True) if tls else plain
 
 
 def _read_request(connection: socket.socket) -> Asked:

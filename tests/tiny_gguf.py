@@ -20,7 +20,9 @@ _WIDTH, _HEADS, _INNER = 32, 2, 64
 _NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6  # kinds of tokens
 
 
-def write_tiny_gguf(path: Path, *, template: str = TEMPLATE, seed: int = 0) -> Path:
+def write_tiny_gguf(
+    path: Path, *, template: str = TEMPLATE, context: int = CONTEXT, seed: int = 0
+) -> Path:
     """Write the model and return `path`; without a template it is a base model."""
     tokens = ["<unk>", "<s>", "</s>"]
     kinds = [_UNKNOWN, _CONTROL, _CONTROL]
@@ -30,7 +32,7 @@ def write_tiny_gguf(path: Path, *, template: str = TEMPLATE, seed: int = 0) -> P
     tokens += letters
     kinds += [_NORMAL] * len(letters)
     writer = gguf.GGUFWriter(path, "llama")
-    _describe(writer)
+    _describe(writer, context)
     writer.add_tokenizer_model("llama")
     writer.add_token_list(tokens)
     writer.add_token_scores([0.0] * len(tokens))
@@ -49,8 +51,8 @@ def write_tiny_gguf(path: Path, *, template: str = TEMPLATE, seed: int = 0) -> P
     return path
 
 
-def _describe(writer: gguf.GGUFWriter) -> None:
-    writer.add_context_length(CONTEXT)
+def _describe(writer: gguf.GGUFWriter, context: int) -> None:
+    writer.add_context_length(context)
     writer.add_embedding_length(_WIDTH)
     writer.add_block_count(1)
     writer.add_feed_forward_length(_INNER)

@@ -30,6 +30,7 @@ from iris_harness.planner import (
     which_person,
 )
 from iris_harness.planner.persons import Person
+from iris_harness.planner.proposals import proposed
 
 _SHOW = r"(?:show me |show |read |open |check |list |what is (?:on|in) )?"
 _THERE_ARE = r"(?:do i have|are there|have i got|is there)"
@@ -41,7 +42,13 @@ _EXACT = (
     rf"{_THERE_ARE} (?:any )?plans(?: for)?",
     rf"(?:any|what|which) {_MEETINGS}(?: do i have)?",
     rf"(?:when|what time|where|what) is my next {_MEETINGS}",
-    r"(?:am|are|will) (?:i|we) (?:be )?(?:free|busy|available|booked)(?: for .+)?",
+    r"(?:(?:am|are|will) (?:i|we) (?:be )?)?(?:free|busy|available|booked)(?: for .+)?",
+)
+
+_GATHERING = (
+    r"(?:meetings?|appointments?|events?|calls?|stand ?ups?|syncs?|lunch|dinner|breakfast|reviews?|"
+    r"workshops?|interviews?|lessons?|check ?ups?|seminars?|lectures?|presentations?|retros?|"
+    r"trainings?|sessions?)"
 )
 
 _FREE = r"(?:free|open|available|spare|empty)"
@@ -59,6 +66,8 @@ _WHEN_FREE = (
     rf"(?:what|how much) {_FREE} time (?:do|will) (?:i|we) have(?: left)?",
     rf"(?:when|what) is (?:my|the|our) (?:next|first) {_FREE} {_SLOT}(?: .+)?",
     rf"(?:(?:do|will) (?:i|we) (?:still )?have|is there) (?:enough |still )?{_TIME_FOR} {_WHOLE}.+",
+    rf"(?:find|make)(?: me)?(?: some| enough)? {_TIME_FOR} {_WHOLE}.+",
+    rf"when (?:is|would be) (?:the|a) (?:best|good) time for (?:an? )?(?:\w+ ){{0,3}}{_GATHERING}",
     rf"can (?:i|we) (?:still )?(?:fit|squeeze)(?: in)? {_WHOLE}.+",
 )
 
@@ -80,11 +89,7 @@ _BIRTHDAYS = (
     r"(?:when|what day|what date) (?:is|was) (?:my )?(?:\w+ )?\w+s birthday(?: again)?",
 )
 
-_A_GATHERING = (
-    r"(?:[\w-]+ ){0,2}(?:meetings?|appointments?|events?|calls?|stand ?ups?|syncs?|lunch|dinner|"
-    r"breakfast|reviews?|workshops?|interviews?|lessons?|check ?ups?|seminars?|lectures?|"
-    r"presentations?|retros?|trainings?|sessions?)"
-)
+_A_GATHERING = rf"(?:[\w-]+ ){{0,2}}{_GATHERING}"
 _LASTING = r"(?: be| take| last| going to (?:take|last|be))?"
 _WHICH_ONE = (
     rf"(?:(?:when|what time|where|how long|what) is )?(?:my|our) next {_A_GATHERING}",
@@ -102,10 +107,12 @@ _WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$",
 _QUERY = (*_EXACT, *_WHEN_FREE, *_WHICH_CLASH, *_BIRTHDAYS, *_WHICH_ONE)
 
 _IF_KNOWN = (
+    r"(?:is|are|was|were) (?:the|my|our) .+",
+    r"who(?:'s| is| are| will be| am i)? .+",
     r"how (?:long|many \w+|much time|soon)\b.* (?:until|till|before|to) .+",
     r"(?:when|what (?:time|day|date)|where|how long)(?:'s| is| are| was| does| do| did| will)? .+",
     r"how old (?:is|will) .+",
-    r"(?:when|what|whose)\b.*\bbirthday\b.*",
+    r"(?!.*\b(?:your|party|present|gift|cake|card|song|happy)\b).*\bbirthdays?\b.*",
 )
 """Questions about whatever a calendar or an address book knows."""
 
@@ -119,10 +126,12 @@ _CREATE = (
     rf"(?:schedule|add|put|book|arrange|plan) .+ {_FIRST_FREE}(?: .+)?",
 )
 _HOUR = r"(?:\d{1,2}[:.]\d\d(?: ?[ap] ?m)?|\d{1,2} ?(?:[ap] ?m|oclock)|noon)"
+_OURS = r"(?:my|the|our) (?:[\w-]+ ){0,3}"
+_NO_RING = r"(?!.*\b(?:alarm|timer|reminder)\b)"
 _CHANGE = (
-    rf"(?:move|reschedule|postpone|shift) (?!.*\b(?:alarm|timer|reminder)\b).+ to {_HOUR}",
-    rf"(?:move|reschedule|postpone|shift) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
-    rf"(?:cancel|delete|remove) (?:my|the|our) (?:[\w-]+ ){{0,3}}{_AN_EVENT}(?: .+)?",
+    rf"(?:move|reschedule|postpone|shift) {_NO_RING}.+ to {_HOUR}",
+    rf"(?:move|reschedule|postpone|shift) {_NO_RING}{_OURS}{_AN_EVENT}(?: .+)?",
+    rf"(?:cancel|delete|remove) {_NO_RING}{_OURS}{_AN_EVENT}(?: .+)?",
     rf"(?:cancel|delete|remove|take) .+ (?:from|off|out of) {_MY_CALENDAR}",
 )
 
@@ -209,7 +218,7 @@ def _build_adder(ports: AgentPorts) -> Handler:
         person = find(task, named["who"]) if named else None
         if person is not None and person.resolution.match is Match.AMBIGUOUS:
             return _ask_which(task, person)
-        found = HandlerResult(actions=(_new(plan_days, task),))
+        found = proposed(ItemKind.EVENT, task.slots.get("title", ""), _new(plan_days, task))
         note = _note(task, person) if person is not None else ""
         return replace(found, text=note)
 

@@ -80,7 +80,7 @@ _HOUR = (
 )
 _PLAYED = (
     r"(?!.*\b(?:songs?|tracks?|tunes?|music|ads?|episodes?|intro|videos?|chapters?|levels?|scenes?|"
-    r"podcasts?|forward|ahead|back|seconds|tv|speaker|radio|it|this|that|next|stations?)\b)"
+    r"podcasts?|forward|ahead|back|seconds|tv|speaker|radio|next|stations?)\b)"
 )
 """Before what is skipped: what is played is skipped elsewhere."""
 _ON_SCREEN = r"(?!.*\b(?:photos?|pictures?|tabs?|posts?|messages?|chats?|windows?)\b)"

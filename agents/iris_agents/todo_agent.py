@@ -34,6 +34,7 @@ from iris_harness.planner import (
     words,
 )
 from iris_harness.planner.frame import load_zone
+from iris_harness.planner.proposals import find_named, proposed
 from iris_harness.planner.states import state_facts
 
 _OVERDUE = re.compile(r"\b(?:over ?due|late|missed)\b")
@@ -49,12 +50,24 @@ _EXACT = (
     rf"(?:what|which) {_TODOS} (?:are|do i have)(?: open| left| overdue| due)?",
     r"what is (?:overdue|due|on my (?:todo|to do|task) list|still open|left to do)",
     rf"(?:do i have |are there )?any (?:overdue |open )?{_TODOS}(?: due)?",
+    r"(?:do i have |is there )?anything due(?: on| by)?",
 )
+
+_ABOUT_ONE = (
+    r"when (?:is|are) (?:the |my )?(?P<title>.+?) due",
+    (
+        r"(?P<done>did|have) i (?:already |just )?(?:finish|finished|do|done|complete|completed)? ?"
+        r"(?P<title>.+?)(?: yet| already)?"
+    ),
+    r"(?P<done>is|are) (?:the |my )?(?P<title>.+?) (?:done|finished|still open|open)(?: yet)?",
+    r"how long (?:does|will|is|do) (?:the |my )?(?P<title>.+?)(?: take| going to take| need)?",
+)
+"""Questions about one todo, where there is one of the name."""
 
 _A_LIST = r"(?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|todos|to dos|tasks)"
 _A_TODO = r"(?:todo|to do|task)"
 _ADD = (
-    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}",
+    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}(?: due| by)?",
     rf"(?:add|create|make|note)(?: me)?(?: an?)?(?: new)? {_A_TODO}(?: called| named| to)? .+",
     rf"new {_A_TODO} .+",
     r"(?:add|note|note down|write down|jot down) something",  # a quotation, as rules see it
@@ -71,8 +84,8 @@ _CHANGE = (
     rf"(?:move|postpone) (?:the |my )?{_A_TODO} .+",
 )
 _CHANGE_IT = (
-    r"(?P<change>delete|remove|drop|cancel|scratch|move|postpone|push|reschedule|shift|delay|defer|"
-    r"finish|complete) (?:back )?(?:the |my )?(?P<title>.+?)(?: (?:to|until|till|by))?"
+    r"(?P<change>delete|remove|drop|cancel|scratch|change|move|postpone|push|reschedule|shift|delay|defer|"
+    r"bring|finish|complete) (?:back )?(?:the |my )?(?P<title>.+?)(?: (?:to|until|till|by))?"
 )
 """About a todo or an event, whichever there is."""
 
@@ -89,17 +102,28 @@ def agent(ports: AgentPorts) -> Agent:
             "what's on my shopping list",
             "is milk on my shopping list",
         ),
-        rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _EXACT),
+        rules=(
+            *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _EXACT),
+            *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _ABOUT_ONE),
+        ),
         priority=43,
     )
     answer = _build_handler(ports.sources, ports.preferences)
+    lists = SourcePorts(todos=ports.sources.todos)
     proposers: dict[Intent, Handler] = {
         _add_intent(): _build_adder(ports),
         _change_intent(): build_change_proposer(ports.sources, ItemKind.TODO),
     }
     by_name = {intent.name: propose for intent, propose in proposers.items()}
+    about = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _ABOUT_ONE)
 
     def handle(task: AgentTask) -> HandlerResult:
+        if "title" not in task.slots:
+            said = task.utterance.strip(" ?.!")
+            named = next(filter(None, (pattern.fullmatch(said) for pattern in about)), None)
+            found = _of_one(lists, replace(task, slots=_said(named))) if named else None
+            if found is not None and not found.declined:
+                return found
         return by_name.get(task.intent, answer)(task)
 
     return Agent(name="todo", intents=(query, *proposers), handler=handle, read_only=True)
@@ -184,10 +208,8 @@ def _new(task: AgentTask) -> HandlerResult:
     for slot, argument in (("priority", "priority"), ("duration_minutes", "estimate_minutes")):
         if slot in task.slots:
             arguments[argument] = int(task.slots[slot])
-    # What is spoken of next ("then move it") is this.
-    fact = Fact(kind=FactKind.TODO, text=f"{title}: to be added.", value={"summary": title})
     action = Action(kind=ActionKind.TODO_ADD, arguments=arguments)
-    return HandlerResult(facts=(fact,) if title else (), actions=(action,))
+    return proposed(ItemKind.TODO, title or "", action)
 
 
 def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler:
@@ -196,6 +218,8 @@ def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler
 
     def handle(task: AgentTask) -> HandlerResult:
         refuse_impossible_time(task)
+        if task.is_tried:
+            return _of_one(lists, task)
         now = task.asked_at.astimezone(load_zone(task.timezone))
         last = task.scope.days()[-1] if task.scope else now.date()
         days = (now.date(), max(last, now.date()))  # recurring todos are those of the last day
@@ -212,6 +236,33 @@ def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler
         )
 
     return handle
+
+
+def _said(match: re.Match[str]) -> dict[str, str]:
+    return {name: text for name, text in match.groupdict().items() if text}
+
+
+def _of_one(lists: SourcePorts, task: AgentTask) -> HandlerResult:
+    """Return what is known of the one todo that is named; declined where there is none."""
+    now = task.asked_at.astimezone(load_zone(task.timezone))
+    snapshot = read_snapshots(lists, (now.date(),), task.timezone, now)[0]
+    plan = build_daily_plan(snapshot, DayPreferences())
+    ranked = {one.todo.source: one for one in (*plan.todos, *plan.backlog)}
+    title = task.slots.get("title", "")
+    named = [one for one in find_named(lists, task, title) if one.source in ranked]
+    if len(named) != 1:
+        return HandlerResult(declined=True)
+    one = ranked[named[0].source]
+    text = f"{one.todo.summary}: {one.reason}{_takes(one.todo)}."
+    if "done" in task.slots:
+        text = f"Not yet: {one.todo.summary} is still open, {one.reason}."
+    fact = replace(_todo_fact(one), text=text)
+    return HandlerResult(facts=(fact,), warnings=snapshot.warnings)
+
+
+def _takes(todo: Todo) -> str:
+    length = todo.estimate_minutes
+    return f", takes {words.duration_text(length)}" if length else ", names no length"
 
 
 def _answer(

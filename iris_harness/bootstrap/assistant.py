@@ -16,7 +16,8 @@ from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
-from iris_harness.bootstrap.evidence import EvidenceReader, withdraw
+from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
+from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
@@ -96,7 +97,9 @@ class Iris:
             sources=self.setting.sources,
             preferences=self.setting.preferences,
             zones=self.setting.zones,
+            model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
+            reminders=own_reminders(self.setting),
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
@@ -148,16 +151,14 @@ class Iris:
         reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
         if reports:
             return self._answered(utterance, context, reports, watch)
-        understood = watch.time("route", lambda: self._understand(utterance, context, agent))
-        tried = self._evidence.settle(understood)
-        plan = build_task_plan(utterance, tried, context)
-        sure = {} if ask_first else confidences(tried)
+        routes = watch.time("route", lambda: self._understand(utterance, context, agent))
+        plan = build_task_plan(utterance, routes, context)
+        sure = {} if ask_first else confidences(routes)
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
-        plan, routes, results = withdraw(plan, understood, tried, acted.results)
-        self._choices.remember(session, routes, plan, results)
+        choices = self._choices.remember(session, routes, acted.results)
         reply = watch.time(
             "compose",
-            lambda: self._curator.compose(plan, routes, results, self.capabilities),
+            lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
         )
         trace = Trace(
             id=context.id,
@@ -166,11 +167,11 @@ class Iris:
             asked_at=context.asked_at,
             routes=routes,
             plan=plan,
-            results=results,
+            results=acted.results,
             actions=acted.reports,
             steps=watch.steps,
         )
-        reply = replace(reply, actions=acted.reports)
+        reply = replace(reply, actions=acted.reports, choices=choices)
         return Turn(reply=self._keep(reply, trace), trace=trace, waiting=acted.waiting)
 
     def _understand(
@@ -179,9 +180,17 @@ class Iris:
         """Return how an utterance is understood: as the answer to a question back, or anew."""
         chosen = self._choices.take(utterance, context.session_id)
         routes = (chosen,) if chosen is not None else self._route(utterance, context)
-        if agent is None:
-            return routes
-        return tuple(only_by(agent, route, self.registry.intents()) for route in routes)
+        if agent is not None:
+            routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
+
+        def knows(route: Route) -> bool:
+            if agent is not None and route.agent != agent:
+                return False
+            alone = replace(route, depends_on=())
+            (result,) = self.run_plan(build_task_plan(utterance, (alone,), context))
+            return is_borne_out(result)
+
+        return self._evidence.settle(routes, knows)
 
     def _run(
         self,
@@ -267,10 +276,8 @@ class Iris:
 
         `reference` is the "now" it is said at, in the zone that dates are meant in; None is now.
         """
-        utterance = well_formed(utterance)
-        if reference is None:
-            return self._route(utterance, self._context(""))
-        return self._router.route(utterance, reference, self.setting.locale)
+        when = reference or self.setting.local_now()
+        return self._router.route(well_formed(utterance), when, self.setting.locale)
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"
@@ -301,6 +308,8 @@ class Iris:
     def close(self) -> None:
         """Stop the worker threads; a stuck handler is left behind, never waited for."""
         self._executor.close()
+        if self.setting.models is not None:
+            self.setting.models.close()
 
     def __enter__(self) -> Self:
         return self

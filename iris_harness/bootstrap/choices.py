@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from iris_harness.contracts.items import find_item
 from iris_harness.contracts.results import AgentResult, Choice, Option
 from iris_harness.contracts.routing import Decision, Route
-from iris_harness.contracts.tasks import TaskPlan
 
 _MOST_SESSIONS = 1000
 """Conversations whose question is kept; the one that waits longest is forgotten first."""
@@ -52,24 +51,26 @@ class OpenChoices:
         self,
         session: str,
         routes: Sequence[Route],
-        plan: TaskPlan,
         results: Sequence[AgentResult],
-    ) -> None:
-        """Keep the first question back of a turn; there is none outside a conversation."""
-        if not session:
-            return
+    ) -> tuple[str, ...]:
+        """Keep the first question back of a turn, and return its options by name; () without one.
+
+        Outside a conversation it is only returned.
+        """
         choices = {one.task_id: one.result.choice for one in results if one.result}
         asked = [
             _Asked(route, choice)
             for index, route in enumerate(routes)
             if (choice := choices.get(f"t{index + 1}")) is not None
         ]
-        if not asked or not plan.tasks:
-            return
-        with self._lock:
-            self._asked[session] = asked[0]
-            while len(self._asked) > _MOST_SESSIONS:
-                self._asked.popitem(last=False)
+        if not asked:
+            return ()
+        if session:
+            with self._lock:
+                self._asked[session] = asked[0]
+                while len(self._asked) > _MOST_SESSIONS:
+                    self._asked.popitem(last=False)
+        return tuple(option.label for option in asked[0].choice.options)
 
     def take(self, utterance: str, session: str) -> Route | None:
         """Return the route of what was asked about, settled; None where this is no answer to it.

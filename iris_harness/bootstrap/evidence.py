@@ -9,8 +9,9 @@ kin are one request, since whoever answers it sees which of them is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from iris_harness.contracts.results import AgentResult, TaskState
 from iris_harness.contracts.routing import (
@@ -22,7 +23,7 @@ from iris_harness.contracts.routing import (
     Tier,
 )
 from iris_harness.contracts.scopes import Scope
-from iris_harness.contracts.tasks import Intent, Rule, TaskPlan
+from iris_harness.contracts.tasks import Intent, Rule
 
 FOUND = 0.75
 """How sure a reading is that an agent's evidence bears out: enough for an answer, and for a change
@@ -31,6 +32,8 @@ _MARGIN = 0.2
 _UNSURE = 0.8
 """Below this even a reading that was accepted gives way to evidence."""
 _PREPOSITION = r"(?:\b(?:at|on|to|for|until|till|from|by|in) )?"
+
+Probe: TypeAlias = Callable[[Route], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,13 @@ class EvidenceReader:
         self._claims = tuple(_claims(ranked))
         self._kin = {intent.name: frozenset(intent.kin) for _, intent in pairs if intent.kin}
 
-    def settle(self, routes: Sequence[Route]) -> tuple[Route, ...]:
-        """Return routes with kin counted together, and with readings to be tried."""
-        return tuple(self._tried(self._together(route)) for route in routes)
+    def settle(self, routes: Sequence[Route], probe: Probe) -> tuple[Route, ...]:
+        """Return routes with kin counted together, and with the readings that evidence bears out.
+
+        `probe` asks the agent of a route whether it knows what is named, and changes nothing. The
+        first claim that it bears out is the reading; where there is none, the router's stands.
+        """
+        return tuple(self._settled(self._together(route), probe) for route in routes)
 
     def _together(self, route: Route) -> Route:
         kin = self._kin.get(route.intent, frozenset())
@@ -66,15 +73,28 @@ class EvidenceReader:
         decision = Decision.ACCEPT if is_clear else route.decision
         return replace(route, confidence=sure, alternatives=rest, decision=decision)
 
-    def _tried(self, route: Route) -> Route:
-        if route.decision is Decision.ACCEPT and route.confidence >= _UNSURE:
+    def _settled(self, route: Route, probe: Probe) -> Route:
+        if _is_sure(route):
             return route
+        refuted = False
+        for tried in self._tried(route):
+            if probe(tried):
+                return tried
+            refuted = refuted or tried.intent == route.intent
+        return _refuted(route) if refuted else route
+
+    def _tried(self, route: Route) -> Iterator[Route]:
         said = _without_time(route.utterance, route.scope)
         for claim in self._claims:
             match = claim.pattern.fullmatch(said)
             if match is not None:
-                return _claimed(route, claim, match.groupdict())
-        return route
+                yield _claimed(route, claim, match.groupdict())
+
+
+def _is_sure(route: Route) -> bool:
+    """Return whether no evidence is asked for: somebody answers it, and it is clear."""
+    is_clear = route.decision is Decision.ACCEPT and route.confidence >= _UNSURE
+    return is_clear and route.agent is not None
 
 
 def _claims(ranked: Sequence[tuple[str, Intent]]) -> Iterator[_Claim]:
@@ -115,36 +135,8 @@ def is_borne_out(result: AgentResult) -> bool:
     return result.state is TaskState.OK and result.result is not None and not result.result.declined
 
 
-def withdraw(
-    plan: TaskPlan,
-    before: Sequence[Route],
-    tried: Sequence[Route],
-    results: Sequence[AgentResult],
-) -> tuple[TaskPlan, tuple[Route, ...], tuple[AgentResult, ...]]:
-    """Return plan, routes and results without the readings that were tried and not borne out.
-
-    `before` are the routes as the router gave them, `tried` what was made of them, in its order.
-    """
-    failed = {
-        f"t{index + 1}" for index, route in enumerate(tried) if route.tier is Tier.EVIDENCE
-    } & {result.task_id for result in results if not is_borne_out(result)}
-    routes = tuple(
-        _without(first, second.intent) if f"t{index + 1}" in failed else second
-        for index, (first, second) in enumerate(zip(before, tried, strict=True))
-    )
-    tasks = tuple(
-        replace(task, depends_on=tuple(one for one in task.depends_on if one not in failed))
-        for task in plan.tasks
-        if task.id not in failed
-    )
-    kept = tuple(result for result in results if result.task_id not in failed)
-    return replace(plan, tasks=tasks), routes, kept
-
-
-def _without(route: Route, intent: str) -> Route:
-    """Return a route as the router gave it, unless its best reading is the one that was tried."""
-    if route.intent != intent:
-        return route
+def _refuted(route: Route) -> Route:
+    """Return a route whose best reading is not what was meant: there is nothing of the name."""
     rest = tuple(reading for reading in route.alternatives if reading.intent != OUT_OF_SCOPE)
     return replace(
         route, intent=OUT_OF_SCOPE, agent=None, decision=Decision.REFUSE, alternatives=rest

@@ -6,7 +6,7 @@ import difflib
 import functools
 import importlib.util
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from decimal import Decimal
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -15,17 +15,44 @@ from iris_harness.config.addresses import host_of, is_loopback
 from iris_harness.config.credentials import resolve_key
 from iris_harness.config.settings import Model, Settings
 from iris_harness.contracts.clock import Clock
-from iris_harness.contracts.model import Ability, ChatModel
+from iris_harness.contracts.model import Ability, ChatModel, ChatRequest, ChatResponse
 from iris_harness.errors import ConfigError, ModelRefusedError
 from iris_harness.storage.health import Problem
 
 if TYPE_CHECKING:
     from iris_harness.llm.llama.model import LlamaModel
-    from iris_harness.llm.metering import Meter, MeteredModel
+    from iris_harness.llm.metering import Meter, MeteredModel, Price
     from iris_harness.llm.openai_compatible import OpenAICompatibleModel
 
 _SERVER_EXTRA = "llm-remote"
 _FILE_EXTRA = "llm-prebuilt"
+
+
+class LazyModel:
+    """A `ChatModel` that is opened when it is first asked."""
+
+    def __init__(self, opener: ModelOpener, settings: Model) -> None:
+        """Take what opens it, and which one it is."""
+        self._opener = opener
+        self._settings = settings
+
+    @property
+    def name(self) -> str:
+        """The name the user gave the model."""
+        return self._settings.name
+
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        """What the settings say that it can do."""
+        return model_abilities(self._settings)
+
+    def complete(self, request: ChatRequest) -> ChatResponse:
+        """Return one answer; for what it raises see `ChatModel.complete`."""
+        return self._opener.open(self.name).complete(request)
+
+    def stream(self, request: ChatRequest) -> Generator[str, None, ChatResponse]:
+        """Yield one answer in pieces; for what it raises see `ChatModel.stream`."""
+        return self._opener.open(self.name).stream(request)
 
 
 class ModelOpener:
@@ -77,6 +104,13 @@ class ModelOpener:
             if settings.name not in self._opened:
                 self._opened[settings.name] = self._metered(settings)
             return self._opened[settings.name]
+
+    def for_agent(self, agent: str) -> LazyModel | None:
+        """Return the default model for an agent that may ask it; None for others."""
+        default = self._settings.default_model
+        if default is None or agent not in self._settings.model_agents:
+            return None
+        return LazyModel(self, find_model(self._settings, default))
 
     def close(self) -> None:
         """End what was started."""
@@ -135,12 +169,19 @@ def server_model(settings: Model, clock: Clock) -> OpenAICompatibleModel:
             base_url=settings.base_url or "",
             model=settings.model or "",
             key=_key(settings),
-            abilities=frozenset(map(Ability, settings.supports)),
+            abilities=model_abilities(settings),
             timeout_seconds=settings.timeout_seconds,
             retry=RetryPolicy(retries=settings.retries),
         ),
         clock,
     )
+
+
+def model_abilities(settings: Model) -> frozenset[Ability]:
+    """Return what a model can do by the settings; nothing is asked for it."""
+    if settings.type == "openai":
+        return frozenset(map(Ability, settings.supports))
+    return frozenset({Ability.GRAMMAR, Ability.JSON_SCHEMA})
 
 
 def _key(settings: Model) -> Callable[[], str]:
@@ -173,18 +214,24 @@ def file_model(settings: Model, clock: Clock, environ: Mapping[str, str]) -> Lla
     )
 
 
-def _meter(settings: Model) -> Meter:
-    from iris_harness.llm.metering import Budget, Meter, Price
+def model_price(settings: Model) -> Price | None:
+    """Return what a model's tokens cost; None: nobody said."""
+    from iris_harness.llm.metering import Price
 
-    price = None
-    if settings.input_per_million is not None and settings.output_per_million is not None:
-        price = Price(
-            input_per_million=Decimal(settings.input_per_million),
-            output_per_million=Decimal(settings.output_per_million),
-            currency=settings.currency or "",
-        )
+    if settings.input_per_million is None or settings.output_per_million is None:
+        return None
+    return Price(
+        input_per_million=Decimal(settings.input_per_million),
+        output_per_million=Decimal(settings.output_per_million),
+        currency=settings.currency or "",
+    )
+
+
+def _meter(settings: Model) -> Meter:
+    from iris_harness.llm.metering import Budget, Meter
+
     money = None if settings.budget_money is None else Decimal(settings.budget_money)
-    return Meter(price, Budget(tokens=settings.budget_tokens, money=money))
+    return Meter(model_price(settings), Budget(tokens=settings.budget_tokens, money=money))
 
 
 # What is told about them
@@ -212,10 +259,16 @@ def what_models_are_told(settings: Settings) -> tuple[str, ...]:
     """Return one line for each model on another machine, in configured order."""
     return tuple(
         f"{host_of(model.base_url or '')}: told what the model {model.name} is asked{_how(model)}; "
-        "plans and answers ask none"
+        f"{_by_whom(model, settings)}"
         for model in settings.models
         if leaves_this_machine(model)
     )
+
+
+def _by_whom(model: Model, settings: Settings) -> str:
+    agents = settings.model_agents if model.name == settings.default_model else ()
+    also = f", answers only by the agents you named ({', '.join(agents)})" if agents else ""
+    return f"plans ask it with --tell only{also or ', answers never'}"
 
 
 def _how(model: Model) -> str:

@@ -25,6 +25,7 @@ from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import UsageError
 
 if TYPE_CHECKING:
+    from iris_harness.bootstrap.models import ModelOpener
     from iris_harness.bootstrap.remote import RemotePorts
     from iris_harness.config.settings import Bounds, JobsSettings, Settings, Source
     from iris_harness.contracts.changes import Writers
@@ -63,12 +64,16 @@ class DaySetting:
     agent_settings: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """By agent; secrets are fetched when an agent is loaded."""
     locale: str = "en"
+    reminder_time: dt.time = dt.time(9)
+    """When a reminder is said that names only a day; wall clock."""
     today: dt.date | None = None
     """The day meant when none is named; None means the clock's day in `timezone`."""
     writes_blocks: bool = False
     """Whether the blocks of plans are written into a calendar of their own."""
     jobs: JobsSettings | None = None
     """Where jobs are kept; None: none can be submitted."""
+    models: ModelOpener | None = None
+    """Opens language models; closed with the `Iris` made from it. None: there are none."""
     open_writers: Callable[[], Writers] | None = None
     """Opens what writes the sources, when something is to be changed; None: nothing can be."""
 
@@ -204,10 +209,19 @@ def configured_setting(
         routing_tier=_routing_tier(settings),
         agent_settings=settings.agent_settings,
         locale=settings.locale,
+        reminder_time=settings.reminder_time,
         writes_blocks=settings.write_blocks_to is not None,
         jobs=settings.jobs,
+        models=_models(settings) if settings.model_agents else None,
         open_writers=lambda: _writers(settings),
     )
+
+
+def _models(settings: Settings) -> ModelOpener:
+    from iris_harness.bootstrap.models import ModelOpener
+    from iris_harness.config.environment import variables
+
+    return ModelOpener(settings, SystemClock(), variables())
 
 
 def _writers(settings: Settings) -> Writers:

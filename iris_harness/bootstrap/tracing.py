@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iris_harness.contracts.canonical import Json
@@ -61,10 +62,15 @@ class Trace:
         return (
             f"turn {self.id} at {self.asked_at.isoformat()}",
             *(route_line(route) for route in self.routes),
-            *(_result_line(result) for result in self.results),
+            *(_result_line(result, self._needed(result)) for result in self.results),
             *(f"  action     {a.kind} {a.state.value}: {a.text}" for a in self.actions),
             *(f"  {step.name:<10} {step.seconds * 1000:9.2f} ms" for step in self.steps),
         )
+
+    def _needed(self, result: AgentResult) -> tuple[str, ...]:
+        """Return the tasks whose results a result's task was given."""
+        tasks = (task for task in self.plan.tasks if task.id == result.task_id)
+        return next((task.depends_on for task in tasks), ())
 
 
 def _microseconds(seconds: float) -> int:
@@ -80,6 +86,8 @@ def route_to_json(route: Route) -> dict[str, Json]:
         "decision": route.decision.value,
         "confidence_percent": round(route.confidence * 100),
         "tier": route.tier.value,
+        "slots": dict(route.slots),
+        "depends_on": list(route.depends_on),
         "scope": None
         if route.scope is None
         else {"start": route.scope.start.isoformat(), "end": route.scope.end.isoformat()},
@@ -108,7 +116,8 @@ def route_line(route: Route) -> str:
     where = route.agent or "nobody"
     return (
         f"  route      {route.utterance!r} -> {route.intent} ({where}), "
-        f"{route.confidence:.2f} by {route.tier.value}{_scope_text(route)}{_doubt_text(route)}"
+        f"{route.confidence:.2f} by {route.tier.value}{_scope_text(route)}{_slots_text(route)}"
+        f"{_doubt_text(route)}"
     )
 
 
@@ -121,15 +130,20 @@ def _doubt_text(route: Route) -> str:
     return f", {route.decision.value}{rather}"
 
 
+def _slots_text(route: Route) -> str:
+    return "".join(f", {name} {value!r}" for name, value in route.slots.items())
+
+
 def _scope_text(route: Route) -> str:
     if route.scope is None:
         return ""
     return f", {route.scope.start.isoformat()} to {route.scope.end.isoformat()}"
 
 
-def _result_line(result: AgentResult) -> str:
+def _result_line(result: AgentResult, needed: Sequence[str]) -> str:
     reason = f": {result.error.message}" if result.error else ""
+    after = f" after {', '.join(needed)}" if needed else ""
     return (
-        f"  task       {result.task_id} {result.agent} {result.state.value} "
+        f"  task       {result.task_id} {result.agent}{after} {result.state.value} "
         f"in {result.duration_seconds * 1000:.2f} ms{reason}"
     )

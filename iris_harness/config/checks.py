@@ -102,12 +102,11 @@ def check_config_file(file: Path | None, config: Config) -> tuple[Problem, ...]:
 
 def _holds_a_secret(config: Config) -> bool:
     # The address of an .ics file is often all that protects it.
+    sources = (*config.calendars, *config.todos)
     return (
         has_literal_secret(config.agents.settings)
-        or any(
-            source.kind == "ics" or isinstance(source.password, str)
-            for source in (*config.calendars, *config.todos)
-        )
+        or any(source.kind == "ics" or isinstance(source.password, str) for source in sources)
+        or any(isinstance(one, str) for c in config.channels for one in (c.password, *c.urls))
         or any(isinstance(model.api_key, str) for model in config.models.available)
     )
 

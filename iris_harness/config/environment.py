@@ -23,6 +23,19 @@ def home() -> Path:
     return user_path("~")
 
 
+def session_bus(environ: Mapping[str, str] | None = None) -> str | None:
+    """Return the address of the user's D-Bus session; None where there is none.
+
+    Where no variable names it, it is the socket ``bus`` of the user's runtime folder.
+    """
+    given = variables() if environ is None else environ
+    if address := given.get("DBUS_SESSION_BUS_ADDRESS"):
+        return address
+    folder = given.get("XDG_RUNTIME_DIR")
+    socket = Path(folder) / "bus" if folder else None
+    return f"unix:path={socket}" if socket is not None and socket.exists() else None
+
+
 def is_dumb(environ: Mapping[str, str] | None = None) -> bool:
     """Return whether the terminal says that it understands no escape sequences."""
     return (variables() if environ is None else environ).get("TERM") == "dumb"

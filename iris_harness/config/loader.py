@@ -153,7 +153,7 @@ def _file_layer(file: Path, content: bytes | None, *, must_exist: bool) -> Layer
 def _anchored(layer: Layer) -> Layer:
     """Make relative paths start at the folder of the place that names them."""
     tree = dict(layer.tree)
-    for kind in ("calendars", "todos", "contacts"):
+    for kind in ("calendars", "todos", "contacts", "channels"):
         entries = tree.get(kind)
         if isinstance(entries, list):
             tree[kind] = [_anchored_entry(entry, layer.base) for entry in entries]
@@ -162,6 +162,10 @@ def _anchored(layer: Layer) -> Layer:
     storage = tree.get("storage")
     if isinstance(storage, dict):
         tree["storage"] = _anchored_key(storage, "data_dir", layer.base)
+    server = tree.get("server")
+    if isinstance(server, dict):
+        certified = _anchored_key(server, "tls_certificate", layer.base)
+        tree["server"] = _anchored_key(certified, "tls_key", layer.base)
     models = tree.get("models")
     if isinstance(models, dict) and isinstance(entries := models.get("available"), list):
         files = [

@@ -251,6 +251,11 @@ class Models(Section):
         description="Name of the model that is asked where none is named; None: the first.",
         json_schema_extra={"expected": "the name of one of the models"},
     )
+    agents: Annotated[tuple[StrictStr, ...], AfterValidator(_no_repeats)] = Field(
+        default=(),
+        description="Names of agents that may ask the default model.",
+        json_schema_extra={"expected": "a list of agents' names"},
+    )
     available: Annotated[tuple[ModelSettings, ...], AfterValidator(_unique_names)] = Field(
         default=(),
         description="The models.",

@@ -204,3 +204,6 @@ def _secrets(settings: Settings) -> Iterator[bool]:
         yield source.password is not None and "text" in source.password
     for model in settings.models:
         yield model.api_key is not None and "text" in model.api_key
+    for channel in settings.channels:
+        secrets = (*channel.urls, *([channel.password] if channel.password else []))
+        yield any("text" in secret for secret in secrets)

@@ -28,11 +28,13 @@ from pydantic import (
 )
 
 from iris_harness.config.addresses import address_problem, address_type, host_of, is_address
-from iris_harness.config.credentials import FETCH
+from iris_harness.config.briefing import BUILT_IN, Address, Briefings, Channels, Reminders
 from iris_harness.config.jobs import Jobs
 from iris_harness.config.models import Models
 from iris_harness.config.planning import Planning
+from iris_harness.config.secret import Secret
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.serving import Server, Voice
 from iris_harness.config.spans import WorkingHours
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
@@ -79,17 +81,6 @@ def _source_url(value: object) -> object:
     return value
 
 
-def _password(value: object) -> object:
-    """Accept a text, or the command that prints it; the value is never repeated."""
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, dict) and set(value) == {FETCH}:
-        command = value[FETCH]
-        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
-            return value
-    raise problem("not a password")
-
-
 _ONLY_REMOTE = frozenset(
     {"type", "username", "password", "collections", "timeout_seconds", "max_megabytes",
      "refresh_minutes", "allow_private_addresses"}
@@ -128,7 +119,7 @@ class SourceSettings(Section):
         description="Name to log in with.",
         json_schema_extra={"expected": "the name you log in with"},
     )
-    password: Annotated[str | dict[str, list[str]], PlainValidator(_password)] | None = Field(
+    password: Secret | None = Field(
         default=None,
         repr=False,
         description="Password, or the command that prints it.",
@@ -396,17 +387,6 @@ def _locale_tag(value: str) -> str:
     return tag
 
 
-def _address(value: str) -> str:
-    address = value.strip().removeprefix("mailto:")
-    user, at, host = address.partition("@")
-    if not (user and at and host) or " " in address:
-        raise problem(f"{value!r} is no mail address")
-    return address
-
-
-Address = Annotated[StrictStr, AfterValidator(_address)]
-
-
 def _day(value: object) -> dt.date:
     try:
         return dt.date.fromisoformat(str(value))
@@ -507,6 +487,15 @@ class Config(Section):
     contacts: Annotated[Sources, AfterValidator(_files_only)] = Field(
         default=(), json_schema_extra={"expected": "a list of paths or of {name, path}"}
     )
+    briefing: Briefings = Field(
+        default=(), json_schema_extra={"expected": "a list of {name, when, say, channels}"}
+    )
+    reminders: Reminders = Field(
+        default=Reminders(), json_schema_extra={"expected": "settings of their own"}
+    )
+    channels: Channels = Field(
+        default=(), json_schema_extra={"expected": "a list of {name, type} and what the type needs"}
+    )
     executor: Executor = Field(
         default=Executor(), json_schema_extra={"expected": "settings of their own"}
     )
@@ -516,6 +505,10 @@ class Config(Section):
     routing: Routing = Field(
         default=Routing(), json_schema_extra={"expected": "settings of their own"}
     )
+    server: Server = Field(
+        default=Server(), json_schema_extra={"expected": "settings of their own"}
+    )
+    voice: Voice = Field(default=Voice(), json_schema_extra={"expected": "settings of their own"})
     models: Models = Field(
         default=Models(), json_schema_extra={"expected": "settings of their own"}
     )
@@ -537,6 +530,33 @@ class Config(Section):
             raise problem(said, nearest=near[0] if near else None, at=at)
         if not names[wanted].may_write:
             raise problem(f"the calendar {wanted!r} may not be written (write: true)", at=at)
+        return self
+
+    @model_validator(mode="after")
+    def _channels_are_known(self) -> Self:
+        known = {*BUILT_IN, *(channel.name for channel in self.channels)}
+        used: dict[tuple[str | int, ...], tuple[str, ...]] = {
+            ("briefing", index): one.channels for index, one in enumerate(self.briefing)
+        }
+        for at, names in {("reminders",): self.reminders.channels, **used}.items():
+            for index, name in enumerate(names):
+                if name not in known:
+                    near = difflib.get_close_matches(name, sorted(known), 1)
+                    said = f"no channel is named {name!r}"
+                    place = (*at, "channels", index)
+                    raise problem(said, nearest=near[0] if near else None, at=place)
+        return self
+
+    @model_validator(mode="after")
+    def _mail_goes_to_me(self) -> Self:
+        for index, channel in enumerate(self.channels):
+            if channel.type != "smtp":
+                continue
+            if not self.me:
+                raise problem("mail is sent to your own address only: name it in me", at=("me",))
+            if channel.to is not None and channel.to not in self.me:
+                at = ("channels", index, "to")
+                raise problem("mail is sent to one of your own addresses (me) only", at=at)
         return self
 
     def journeys(self) -> tuple[Journey, ...]:

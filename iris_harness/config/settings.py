@@ -6,6 +6,7 @@ plans a day needs no more.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +16,11 @@ from iris_harness.contracts.day import DayPreferences
 from iris_harness.contracts.zones import Journey
 
 if TYPE_CHECKING:
+    from iris_harness.config.briefing import ChannelSettings
     from iris_harness.config.jobs import Jobs
     from iris_harness.config.models import ModelSettings
     from iris_harness.config.schema import Config, Executor, SourceSettings
+    from iris_harness.config.secret import Secret
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +99,44 @@ class Model:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Briefing:
+    """What is said unasked, and when."""
+
+    name: str
+    when: str
+    """For `contracts.timetable.parse_timetable`; it was checked."""
+    say: str
+    """What Iris is asked then."""
+    channels: tuple[str, ...]
+    """Names of channels that exist; at least one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Channel:
+    """One way to say something unasked; units and defaults are those of the schema."""
+
+    name: str
+    type: str
+    path: Path | None = None
+    """Absolute."""
+    append: bool = True
+    voice: str = "en"
+    host: str = ""
+    port: int = 0
+    security: str = "starttls"
+    """``starttls``, ``tls`` or ``none``."""
+    username: str | None = None
+    password: Mapping[str, Any] | None = field(default=None, repr=False)
+    """As `Source.password`."""
+    sender: str = ""
+    to: str = ""
+    """One of the user's own addresses."""
+    urls: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """Each as `Source.password`: the address of a service tells who may use it."""
+    timeout_seconds: float = 20.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """All settings that decide what is read, planned and kept; they were checked."""
 
@@ -117,9 +158,17 @@ class Settings:
     models: tuple[Model, ...]
     default_model: str | None
     """Name of the one that is asked where none is named; None: there is no model."""
+    model_agents: tuple[str, ...]
+    """Names of the agents that may ask that one."""
     data_dir: Path | None
     """None: the platform's."""
     retain_days: int
+    briefings: tuple[Briefing, ...]
+    channels: tuple[Channel, ...]
+    """The built-in ones too; names are unique."""
+    reminder_channels: tuple[str, ...]
+    reminder_time: dt.time
+    """When a reminder is said that names only a day; wall clock."""
     write_blocks_to: str | None
     """Name of the calendar that the plan's blocks are written to; None: they are not."""
     jobs: JobsSettings
@@ -142,22 +191,59 @@ def settings_of(config: Config) -> Settings:
         routing_tier=config.routing.tier,
         models=tuple(map(_model, config.models.available)),
         default_model=config.models.default_name,
+        model_agents=config.models.agents,
         data_dir=config.storage.data_dir,
         retain_days=config.storage.retain_days,
+        briefings=tuple(
+            Briefing(name=one.name, when=one.when, say=one.say, channels=one.channels)
+            for one in config.briefing
+        ),
+        channels=_channels(config),
+        reminder_channels=config.reminders.channels,
+        reminder_time=config.reminders.time,
         write_blocks_to=config.planning.write_blocks_to,
         jobs=_jobs(config.jobs),
     )
 
 
+def _channels(config: Config) -> tuple[Channel, ...]:
+    named = {channel.name: _channel(channel, config.me) for channel in config.channels}
+    built_in = {name: Channel(name=name, type=name) for name in ("desktop", "terminal", "web")}
+    return tuple({**built_in, **named}.values())
+
+
+def _channel(channel: ChannelSettings, me: tuple[str, ...]) -> Channel:
+    to = channel.to or (me[0] if me else "")
+    return Channel(
+        name=channel.name,
+        type=channel.type,
+        path=channel.path,
+        append=channel.append,
+        voice=channel.voice,
+        host=channel.host or "",
+        port=channel.port or (465 if channel.security == "tls" else 587),
+        security=channel.security,
+        username=channel.username,
+        password=_secret(channel.password),
+        sender=channel.sender or to,
+        to=to,
+        urls=tuple(secret for url in channel.urls if (secret := _secret(url)) is not None),
+        timeout_seconds=channel.timeout_seconds,
+    )
+
+
+def _secret(given: Secret | None) -> Mapping[str, Any] | None:
+    return {"text": given} if isinstance(given, str) else given
+
+
 def _source(source: SourceSettings) -> Source:
-    given = source.password
     return Source(
         name=source.name,
         path=source.path,
         url=source.url,
         kind=source.kind,
         username=source.username,
-        password={"text": given} if isinstance(given, str) else given,
+        password=_secret(source.password),
         collections=source.collections,
         timeout_seconds=source.timeout_seconds,
         max_megabytes=source.max_megabytes,

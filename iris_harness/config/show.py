@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from iris_harness.config.addresses import address_type, shown_address
-from iris_harness.config.credentials import FETCH, masked
+from iris_harness.config.credentials import FETCH, MASK, masked
 from iris_harness.config.document import KeyPath
 from iris_harness.config.loader import LoadedConfig
 from iris_harness.contracts.canonical import Json
@@ -49,7 +49,14 @@ def _masked_source(item: Json) -> Json:
     if isinstance(shown, dict) and isinstance(url := shown.get("url"), str):
         kind = str(shown.get("type") or address_type(url))
         return {**shown, "url": shown_address(url, kind)}
+    if isinstance(shown, dict) and isinstance(urls := shown.get("urls"), list):
+        return {**shown, "urls": [_masked_service(url) for url in urls]}
     return shown
+
+
+def _masked_service(url: Json) -> Json:
+    """Show of a service's address only what kind it is: the rest tells who may use it."""
+    return f"{url.partition('://')[0]}://{MASK}" if isinstance(url, str) else url
 
 
 def _agent_lines(agents: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterator[str]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from iris_harness.contracts.day import OccasionKind
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.contracts.values import Value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PersonDate:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PersonDate(Value):
     """A day of the year that belongs to a person. Never an instant: no zone moves it."""
 
     kind: OccasionKind
@@ -23,8 +24,8 @@ class PersonDate:
     """What the user calls it; empty unless `kind` is `OTHER`."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Contact:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Contact(Value):
     """One card of an address book, or several cards of one person."""
 
     uid: str

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from iris_harness.contracts.canonical import ADDED
 from iris_harness.contracts.sources import SourceRef, SourceStatus
+from iris_harness.contracts.values import Value
 
 
 class EventStatus(enum.StrEnum):
@@ -24,8 +25,8 @@ class EventStatus(enum.StrEnum):
     DECLINED = "DECLINED"  # the user's own PARTSTAT
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Event(Value):
     """One occurrence of a calendar event that overlaps the time asked for."""
 
     uid: str
@@ -60,8 +61,8 @@ class Event:
         return self.status not in {EventStatus.DECLINED, EventStatus.CANCELLED}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Todo:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Todo(Value):
     """One open item of the user's own list."""
 
     uid: str
@@ -100,8 +101,8 @@ class OccasionKind(enum.StrEnum):
     OTHER = "other"  # a date the user gave a name of their own
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Birthday:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Birthday(Value):
     """A birthday, an anniversary or another day of a person, on the plan's day."""
 
     person: str
@@ -122,8 +123,8 @@ class Birthday:
     source: SourceRef
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TimeSpan:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class TimeSpan(Value):
     """A span of wall-clock time of one day, ``start < end``; `end` 00:00 means midnight."""
 
     start: dt.time
@@ -135,8 +136,8 @@ def _office_hours() -> tuple[tuple[TimeSpan, ...], ...]:
     return (day,) * 5 + ((),) * 2
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BreakWish:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class BreakWish(Value):
     """A break that the user wants on every working day."""
 
     title: str
@@ -147,8 +148,8 @@ class BreakWish:
     minutes: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EnergyWindow:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class EnergyWindow(Value):
     """When todos that ask for one kind of energy are placed."""
 
     energy: str
@@ -157,8 +158,8 @@ class EnergyWindow:
     """Sorted, without overlap; such a todo lies in them, each piece in one."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlaceTravel:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PlaceTravel(Value):
     """How long the way to a place takes."""
 
     place: str
@@ -167,8 +168,8 @@ class PlaceTravel:
     """One way; 0: no way at all."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayPreferences:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class DayPreferences(Value):
     """What the user wants of a plan."""
 
     working_hours: tuple[tuple[TimeSpan, ...], ...] = field(default_factory=_office_hours)
@@ -203,8 +204,8 @@ class BlockKind(enum.StrEnum):
     TRAVEL = "travel"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShownBlock:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class ShownBlock(Value):
     """A block of a plan that the user has seen, or one that the user has pinned. `start < end`."""
 
     kind: BlockKind
@@ -218,16 +219,16 @@ class ShownBlock:
     of a file has moved), the only open todo of that list with the title is meant."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SkippedTodo:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class SkippedTodo(Value):
     """A todo that the user leaves out on one day. Identified as `ShownBlock` is."""
 
     title: str
     source: SourceRef
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShownPlan:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class ShownPlan(Value):
     """The plan of the same day that was shown last, with what the user has said about it since."""
 
     plan_id: str = ""
@@ -238,8 +239,8 @@ class ShownPlan:
     """Any order."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TimeElsewhere:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class TimeElsewhere(Value):
     """Time that other days of a range give to a todo."""
 
     source: SourceRef
@@ -249,8 +250,8 @@ class TimeElsewhere:
     """What is left to later days."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DaySnapshot:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class DaySnapshot(Value):
     """Everything that was read for one day, frozen: with `DayPreferences` it decides the plan."""
 
     date: dt.date
@@ -278,8 +279,8 @@ class DaySnapshot:
     """The plan of this day that was shown before; None: this is the first."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlannedTodo:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PlannedTodo(Value):
     """A todo as the plan lists it."""
 
     todo: Todo
@@ -288,8 +289,8 @@ class PlannedTodo:
     """Why it stands where it stands in the ranking, in a few words."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Block:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Block(Value):
     """A span of the day given to something. `start < end`.
 
     Blocks of todos and breaks are on the grid, except where the plan shown before has them. Travel
@@ -308,24 +309,24 @@ class Block:
     """Why it is here, in a few words."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WorkingSpan:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class WorkingSpan(Value):
     """Working hours of one day, as instants. `start < end`."""
 
     start: dt.datetime
     end: dt.datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FreeSpan:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class FreeSpan(Value):
     """Working time that neither an event, nor its buffers, nor a block takes. `start < end`."""
 
     start: dt.datetime
     end: dt.datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Unplaced:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Unplaced(Value):
     """A todo that is due and found no room, or not for all of it."""
 
     summary: str
@@ -337,8 +338,8 @@ class Unplaced:
     """Minutes it needs and was not given, with the preferred length where it names none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conflict:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Conflict(Value):
     """Two busy timed events that overlap for more than zero time, in list order."""
 
     first: Event
@@ -358,8 +359,8 @@ class ProofLevel(enum.StrEnum):
     ORDER = "order"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanProof:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PlanProof(Value):
     """What is known of how good a plan is."""
 
     level: ProofLevel | None = None
@@ -383,8 +384,8 @@ class NoticeKind(enum.StrEnum):
     TIMES = "times"  # a todo whose own times leave no time for it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Notice:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Notice(Value):
     """One thing that the plan has to say aloud. Its text is also one of the plan's warnings."""
 
     kind: NoticeKind
@@ -398,8 +399,8 @@ class Notice:
     """In words, without a full stop."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Workload:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Workload(Value):
     """The work that is due against the time there is for it."""
 
     work_minutes: int
@@ -414,8 +415,8 @@ class Workload:
         return self.work_minutes > self.free_minutes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DailyPlan:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class DailyPlan(Value):
     """The plan of one day: a pure function of a snapshot and preferences.
 
     Everything is in a stated order. Events: all-day first (by start date, summary), then by
@@ -460,8 +461,8 @@ class DailyPlan:
         return not self.working_hours
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlannedDay:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PlannedDay(Value):
     """A plan with all that it was made of, enough to store, check and rebuild it."""
 
     snapshot: DaySnapshot

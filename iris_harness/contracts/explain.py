@@ -40,6 +40,11 @@ class DayItem:
     detail: str = ""
     """What the plan itself says of it, in the planner's words; may be empty."""
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What else names exactly this one: nothing, in a plan things have their titles alone."""
+        return ()
+
 
 class Outcome(enum.StrEnum):
     """What became of an item."""

@@ -51,17 +51,22 @@ def find_item(
     1. a UID or a place ("line 12"), to the letter;
     2. the whole title, whatever its case and white space;
     3. the same without accents, or with umlauts spelt out;
-    4. the beginning of the title, or words of it in any order, each whole or its beginning;
-    5. the same without `generic` words, which say only what kind of thing it is ("appointment").
+    4. the same without punctuation and `generic` words, which tell nothing ("the", "appointment");
+    5. words of the title, in any order;
+    6. its beginning, or beginnings of its words, in any order;
+    7. rules 5 and 6 without `generic` words.
     """
     wanted = normal_name(words)
-    specific = " ".join(word for word in _words(wanted) if word not in generic)
+    specific = " ".join(_telling(_words(wanted), generic))
     rules: tuple[Callable[[ItemT], bool], ...] = (
         lambda item: words.strip() in item.keys,
         lambda item: normal_name(item.title) == wanted,
         lambda item: not _forms(item.title).isdisjoint(_forms(words)),
-        lambda item: _has(item.title, wanted),
-        lambda item: _has(item.title, specific),
+        lambda item: _is_titled(item.title, wanted, generic),
+        lambda item: _has(item.title, wanted, _holds),
+        lambda item: _has(item.title, wanted, _begins),
+        lambda item: _has(item.title, specific, _holds),
+        lambda item: _has(item.title, specific, _begins),
     )
     for fits in rules if wanted else ():
         found = tuple(item for item in items if fits(item))
@@ -80,8 +85,21 @@ def _forms(text: str) -> frozenset[str]:
     return frozenset(name_foldings(normal_name(text)))
 
 
-def _has(title: str, wanted: str) -> bool:
-    return any(_begins(own, asked) for own in _forms(title) for asked in _forms(wanted))
+def _is_titled(title: str, wanted: str, generic: frozenset[str]) -> bool:
+    own, asked = (
+        {tuple(_telling(_words(form), generic)) for form in _forms(text)}
+        for text in (title, wanted)
+    )
+    return not own.isdisjoint(asked - {()})
+
+
+def _has(title: str, wanted: str, fits: Callable[[str, str], bool]) -> bool:
+    return any(fits(own, asked) for own in _forms(title) for asked in _forms(wanted))
+
+
+def _holds(title: str, wanted: str) -> bool:
+    asked = set(_words(wanted))
+    return bool(asked) and asked <= set(_words(title))
 
 
 def _begins(title: str, wanted: str) -> bool:
@@ -91,6 +109,10 @@ def _begins(title: str, wanted: str) -> bool:
     return title.startswith(wanted) or all(
         any(word.startswith(part) for word in own) for part in asked
     )
+
+
+def _telling(words: Sequence[str], generic: frozenset[str]) -> list[str]:
+    return [word for word in words if word not in generic]
 
 
 def _nearest(wanted: str, items: Sequence[ItemT]) -> tuple[ItemT, ...]:

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences, Event, Todo
 from iris_harness.contracts.sources import SourceStatus
+from iris_harness.contracts.values import Value
 from iris_harness.contracts.zones import UserZones
 
 if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no class is built
     from iris_harness.contracts.contacts import Contact
     from iris_harness.contracts.memory import Recall
     from iris_harness.contracts.model import ChatModel
+    from iris_harness.contracts.reminders import ReminderPort
 
 ItemT = TypeVar("ItemT")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReadWindow:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class ReadWindow(Value):
     """The time a reading is about."""
 
     start: dt.datetime
@@ -93,8 +95,8 @@ class ContactsPort(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SourcePorts:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class SourcePorts(Value):
     """All the sources a handler may read, each group in configured order."""
 
     calendars: tuple[CalendarPort, ...] = ()
@@ -104,8 +106,8 @@ class SourcePorts:
     """Sources the user named that this program cannot read, as `failed`."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AgentPorts:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class AgentPorts(Value):
     """What an agent's entry point is given."""
 
     sources: SourcePorts
@@ -116,5 +118,7 @@ class AgentPorts:
     """None when no model is configured; every agent must work without one."""
     recall: Recall | None = None
     """What is remembered of days that were planned before; None: nothing may be."""
+    reminders: ReminderPort | None = None
+    """None: these are not the user's own settings."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """The agent's own part of the configuration; the agent checks it and raises `ConfigError`."""

@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, TypeAlias
 from iris_harness.contracts.day import DailyPlan
 from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.contracts.values import Value
 
 if TYPE_CHECKING:  # most replies change nothing: no class is built for them
     from iris_harness.contracts.reports import ActionReport
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TextBlock:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class TextBlock(Value):
     """A paragraph of a reply."""
 
     text: str
     heading: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayBlock:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class DayBlock(Value):
     """A day's plan inside a reply; surfaces render it in their own way."""
 
     plan: DailyPlan
@@ -33,8 +34,8 @@ class DayBlock:
 ReplyBlock: TypeAlias = TextBlock | DayBlock
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reply:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Reply(Value):
     """One answer in all its forms; every form says the same."""
 
     text: str
@@ -52,10 +53,12 @@ class Reply:
     """Id of the stored turn; empty when turns are not stored."""
     actions: tuple[ActionReport, ...] = ()
     """What became of what the user wanted changed, in order; their texts are in `text` already."""
+    choices: tuple[str, ...] = ()
+    """What the user is asked to choose from, by name; within a conversation one is an answer."""
     degraded: bool = False
     """Whether a source or an agent failed, so that something may be missing (exit code 3)."""
 
     @property
     def is_question(self) -> bool:
-        """Whether something waits for the user's yes or no."""
-        return any(report.is_question for report in self.actions)
+        """Whether something waits for the user's yes or no, or for a choice."""
+        return bool(self.choices) or any(report.is_question for report in self.actions)

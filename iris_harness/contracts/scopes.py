@@ -6,6 +6,8 @@ import datetime as dt
 import enum
 from dataclasses import dataclass
 
+from iris_harness.contracts.values import Value
+
 
 class ScopeKind(enum.StrEnum):
     """The shape of a scope."""
@@ -21,8 +23,8 @@ class ScopeKind(enum.StrEnum):
     TIME_RANGE = "timerange"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scope:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Scope(Value):
     """A span of time, aware, in the user's zone; `start <= end`, `end` exclusive."""
 
     start: dt.datetime

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from iris_harness.contracts.values import Value
+
 
 class SourceKind(enum.StrEnum):
     """What a source holds."""
@@ -39,8 +41,8 @@ class SourceRef:
         return f"{self.source}: {self.locator}" if self.locator else self.source
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SourceStatus:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class SourceStatus(Value):
     """What happened when a source was read."""
 
     name: str

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
+from iris_harness.contracts.values import Value
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Journey:
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Journey(Value):
     """Days the user spends in another zone; both ends included."""
 
     first_on: dt.date
@@ -19,8 +21,8 @@ class Journey:
     """IANA name."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class UserZones:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class UserZones(Value):
     """The user's own zone, and the journeys that override it."""
 
     home: str

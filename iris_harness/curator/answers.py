@@ -23,6 +23,8 @@ from iris_harness.curator.view import source_labels
 
 _ASKED = 2
 """How many readings a question offers."""
+_FOR_THE_USER = frozenset({"TaskError", "UsageError"})
+"""Errors that say what the user can mend; nothing is wrong with the agent."""
 LOW_CONFIDENCE = 0.7
 """A route below this is answered with a note of how the words were taken."""
 
@@ -112,16 +114,17 @@ class AnswerWriter:
             needed = self._language.listing([clean(agent) for agent in lacks])
             return self._say("reply.skipped_needing", agent=result.agent, needed=needed)
         reason, hint = _reason(result.error)
-        # A reason that names the agent is a sentence of its own.
+        # What a handler says to the user is a sentence of its own, and so is what names the agent.
+        is_own = result.error is not None and result.error.kind in _FOR_THE_USER
         text = (
             reason[:1].upper() + reason[1:]
-            if clean(result.agent) in reason
+            if is_own or clean(result.agent) in reason
             else say(f"reply.{result.state.value}", agent=result.agent, reason=reason)
         )
         return _spoken(say("sentence", text=f"{text} ({hint})" if hint else text))
 
     def _found(self, task: AgentTask, result: HandlerResult, facts: Sequence[Fact]) -> Answer:
-        if result.facts and not facts and not result.actions:
+        if result.facts and not (facts or result.actions or result.text):
             return self._say("reply.as_above")
         days = [plan for plan in map(plan_of, facts) if plan is not None]
         told = [fact.value for fact in facts if isinstance(fact.value, Explanation)]
@@ -195,11 +198,13 @@ def _reason(error: TaskFailure | None) -> tuple[str, str]:
 
 def _fact_lines(facts: Sequence[Fact]) -> Iterator[str]:
     """Yield a line per fact with its sources; items stand under the sentence they belong to."""
-    indent = "  " if len(facts) > 1 else ""
+    headed = False
     for fact in facts:
         names = source_labels(fact.sources)
         line = clean(fact.text) + (f" [{', '.join(names)}]" if names else "")
-        yield indent + line if fact.kind in {FactKind.EVENT, FactKind.TODO} else line
+        is_item = fact.kind in {FactKind.EVENT, FactKind.TODO}
+        yield f"  {line}" if is_item and headed else line
+        headed = headed or not is_item
 
 
 def _spoken(text: str) -> Answer:

@@ -32,6 +32,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "span": "{start} to {end}",
         "duration.hours": "{count} h",
         "duration.minutes": "{count} min",
+        "duration.seconds": "{count} s",
         "duration.spoken.hours": {"one": "1 hour", "other": "{count} hours"},
         "duration.spoken.minutes": {"one": "1 minute", "other": "{count} minutes"},
         "age.minutes": {"one": "1 minute", "other": "{count} minutes"},
@@ -219,6 +220,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "other": "{count} earlier questions",
         },
         "web.moved": {"one": "1 thing changed", "other": "{count} things changed"},
+        "web.news": "Reminders and briefings",
+        "web.news.whole": "All of it",
         "web.whole": "The whole answer",
         "web.new": "New conversation",
         "web.yes": "Yes",
@@ -266,10 +269,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "web.state.old": "{age} old",
         "web.state.failed": "not read",
         "web.locked.title": "Iris is locked",
-        "web.locked.text": "This browser is not signed in. Open the link here that this prints; "
-        "it works once:",
-        "web.locked.used": "That link was used already, or is too old. Open the new one here that "
-        "this prints:",
+        "web.locked.text": "This browser is not signed in. Type this in a terminal, and open the "
+        "link that it prints in this browser:",
+        "web.locked.used": "That link was used already, or is too old. Type this in a terminal, "
+        "and open the new link in this browser:",
         "web.odd.title": "That did not work",
         "web.odd.form": "This page was open for too long, or another site sent you here. Nothing "
         "was done.",
@@ -386,6 +389,20 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.job.worker": "{number}) {task}",
         "action.job.files": "[{files}]",
         "action.job.after": "after {numbers}",
+        "action.reminder.add.preview": "Remind you of “{title}”: {when}{again}",
+        "action.reminder.add.outcome": "Set a reminder of “{title}”: {when}{again}",
+        "action.reminder.add_untitled.preview": "Remind you: {when}{again}",
+        "action.reminder.add_untitled.outcome": "Set a reminder: {when}{again}",
+        "action.timer.add.preview": "Set a timer for {length}, until {until}",
+        "action.timer.add.outcome": "Set a timer for {length}, until {until}",
+        "action.reminder.snooze.preview": "Remind you of “{title}” again: {when}",
+        "action.reminder.snooze.outcome": "Set a reminder of “{title}” again: {when}",
+        "action.reminder.move.preview": "Move “{title}” from {before} to {when}",
+        "action.reminder.move.outcome": "Moved “{title}” from {before} to {when}",
+        "action.reminder.cancel.preview": "Cancel {shown}",
+        "action.reminder.cancel.outcome": "Cancelled {shown}",
+        "action.reminder.cancel_all.preview": "Cancel {count} of your reminders and timers",
+        "action.reminder.cancel_all.outcome": "Cancelled {count} of your reminders and timers",
         "action.undo.preview": "Take back: {outcome}",
         "action.undo.outcome": "Took back: {outcome}",
         "action.redo.preview": "Do again: {outcome}",
@@ -397,6 +414,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.detail.takes": ", takes {length}",
         "action.all_day": "{day}, all day",
         "action.generic.todo": "the my our a an todo task item",
+        "action.generic.reminder": "the my our a an reminder reminders timer alarm",
         "action.generic.event": "the my our a an event meeting appointment call",
         # What became of them
         "action.done": "{outcome}.",
@@ -435,6 +453,25 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
             "Iris was stopped in the middle of a change: {preview}. Whether it was made cannot be"
             " told: {reason}"
         ),
+        # What is said unasked
+        "briefing.title": "Iris, {day}",
+        "briefing.late": "Late: this was to come at {time}.",
+        "briefing.unsaid.missed": "The briefing of {day} was missed: Iris was not running.",
+        "briefing.unsaid.failed": "The briefing of {day} did not go out by {channel}: {reason}.",
+        "briefing.unsaid.uncertain": (
+            "The briefing of {day} may not have gone out by {channel}: {reason}."
+        ),
+        "briefing.test.title": "Iris, a test",
+        "briefing.test.text": "This is how Iris reaches you by {channel}.",
+        "ring.reminder.title": "Reminder",
+        "ring.reminder.text": "{title}",
+        "ring.reminder.untitled": "You wanted to be reminded at {time}.",
+        "ring.timer.title": "Timer",
+        "ring.timer.text": "Your timer is over: {title}.",
+        "ring.nobody": (
+            "But nothing will ring: neither `iris serve` nor `iris briefing watch` is running."
+        ),
+        "ring.late": "Late: this was due {when}.",
         # Intents, completing "I understood that (…)"
         "intent.planner": "planning a day",
         "intent.plan.explain": "why something is where it is in a plan",
@@ -446,6 +483,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "intent.todo.add": "adding a todo",
         "intent.todo.change": "changing a todo",
         "intent.reminder.set": "setting a reminder",
+        "intent.reminder.query": "looking up reminders",
+        "intent.reminder.change": "changing a reminder",
         "intent.email.query": "reading mail",
         "intent.email.send": "sending mail",
         "intent.finance.query": "looking up money",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 import ssl
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -114,20 +114,28 @@ def _bounded(pieces: Iterable[bytes], host: str, backend: _Backend) -> Iterator[
 
 
 def _failed(error: Exception, host: str, backend: _Backend) -> FailedAttemptError:
-    said = backend.trouble or _broken(error, host)
+    causes = _causes(error)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        # Before the first byte of the request: nobody got the key, and it will not change.
+        said = f"has a certificate that cannot be trusted ({host})"
+        return FailedAttemptError(ModelUnavailableError(said, hint="check base_url"))
+    said = backend.trouble or _broken(error, causes, host)
     hint = "" if backend.connected else "check that the server runs, and base_url"
     return FailedAttemptError(
         ModelUnavailableError(said, hint=hint), again=True, may_have_cost=backend.connected
     )
 
 
-def _broken(error: Exception, host: str) -> str:
-    """Say what went wrong without the library's own words, which may hold an address."""
+def _causes(error: Exception) -> list[BaseException]:
+    """Return `error` and what it came from, the last first."""
     causes: list[BaseException] = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
         causes.append(cause)
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        return f"has a certificate that cannot be trusted ({host})"
+    return causes
+
+
+def _broken(error: Exception, causes: Sequence[BaseException], host: str) -> str:
+    """Say what went wrong without the library's own words, which may hold an address."""
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         return f"does not speak TLS as it should ({host})"
     if isinstance(error, httpcore.RemoteProtocolError):

@@ -1,23 +1,17 @@
 """What a name means among the things of a day: never a guess.
 
-The first of these that fits anything decides: the whole title; all words of the name in the title,
-in any order; all of them as beginnings of its words. Upper and lower case, accents and punctuation
-make no difference, and neither do articles. The ways to and from an event are meant only where
-nothing else fits: "lunch" is the lunch, "way to lunch" the way.
+Names are read as everywhere (`contracts.items`), and articles tell nothing. The ways to and from
+an event are meant only where nothing else fits: "lunch" is the lunch, "way to lunch" the way.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from iris_harness.contracts.day import Block, BlockKind, DailyPlan, Event, PlannedTodo
 from iris_harness.contracts.explain import DayItem, ItemKind, ItemTime
-from iris_harness.contracts.people import name_foldings, normal_name
-
-_Words: TypeAlias = "frozenset[tuple[str, ...]]"
-"""Words of a text, once for each way to write them."""
+from iris_harness.contracts.items import find_item
 
 _ARTICLES = frozenset({"the", "a", "an", "my", "our", "that", "this"})
 
@@ -42,15 +36,11 @@ def find_items(
     is enough where `name` is empty. What a name fits is never taken away by it.
     """
     items = list_items(plan)
-    wanted = _foldings(name)
-    if not wanted:
+    if not any(letter.isalnum() for letter in name):
         return _at_time(items, at)
-    for fits in (_is_title, _has_words, _has_beginnings):
-        found = tuple(item for item in items if fits(_foldings(item.title), wanted))
-        if found:
-            meant = tuple(one for one in found if one.kind is not ItemKind.TRAVEL) or found
-            return (_at_time(meant, at) or meant) if len(meant) > 1 else meant
-    return ()
+    found = find_item(name, items, _ARTICLES).found
+    meant = tuple(one for one in found if one.kind is not ItemKind.TRAVEL) or found
+    return (_at_time(meant, at) or meant) if len(meant) > 1 else meant
 
 
 def _at_time(
@@ -112,30 +102,3 @@ def _order(item: DayItem) -> tuple[object, ...]:
         else dt.datetime.max.replace(tzinfo=dt.UTC)
     )
     return (first, item.title, item.kind, str(item.source))
-
-
-def _foldings(text: str) -> _Words:
-    normal = normal_name(text)
-    return frozenset(_words(folded) for folded in (normal, *name_foldings(normal))) - {()}
-
-
-def _words(text: str) -> tuple[str, ...]:
-    split = "".join(letter if letter.isalnum() else " " for letter in text).split()
-    telling = tuple(word for word in split if word not in _ARTICLES)
-    return telling or tuple(split)
-
-
-def _is_title(title: _Words, wanted: _Words) -> bool:
-    return not title.isdisjoint(wanted)
-
-
-def _has_words(title: _Words, wanted: _Words) -> bool:
-    return any(set(words) <= set(own) for words in wanted for own in title)
-
-
-def _has_beginnings(title: _Words, wanted: _Words) -> bool:
-    return any(
-        all(any(word.startswith(start) for word in own) for start in words)
-        for words in wanted
-        for own in title
-    )

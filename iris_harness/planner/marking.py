@@ -17,7 +17,7 @@ from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.errors import TaskError
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.handler import refuse_impossible_time
-from iris_harness.planner.proposals import Named, find_named
+from iris_harness.planner.proposals import Named, find_named, meant_title, proposed
 from iris_harness.planner.questions.free import open_day
 from iris_harness.planner.questions.look import Look, days_from
 from iris_harness.planner.snapshot import read_events, read_snapshots
@@ -53,7 +53,7 @@ def build_mark_proposer(ports: AgentPorts, preferences: DayPreferences) -> Handl
             return _of_events(title, found)
         is_first = change == "first" and todos
         start = _first(ports, preferences, task, todos) if is_first else None
-        return HandlerResult(actions=(_action(task, change, title, start),))
+        return proposed(ItemKind.TODO, title, _action(task, change, title, start))
 
     return propose
 
@@ -71,7 +71,7 @@ def _asked(task: AgentTask) -> tuple[str, str]:
         TaskError: it is not said.
     """
     change = task.slots.get("change", "").lower()
-    title = task.slots.get("title", "")
+    title = meant_title(task) if task.slots.get("title") else ""
     if not change or not title:
         raise TaskError(
             "I did not understand which todo is meant", hint="say, as in: pin the report at 15:00"

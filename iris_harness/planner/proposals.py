@@ -23,6 +23,7 @@ from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import TaskError
 from iris_harness.planner.frame import load_zone
+from iris_harness.planner.shifts import Shift, read_shift
 from iris_harness.planner.snapshot import read_events, read_snapshots
 
 _AHEAD_DAYS = 90
@@ -55,10 +56,13 @@ def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
     """
 
     def propose(task: AgentTask) -> HandlerResult:
-        title = _title(task)
+        title = meant_title(task)
+        by = read_shift(task) if _verb(task) == "move" else None
+        if by is not None:
+            return _shifted(sources, task, by)
         kind = _said_kind(task, title)
         if kind is not None:
-            return HandlerResult(actions=(_action(kind, task, title),))
+            return proposed(kind, title, _action(kind, task, title))
         found = find_named(sources, task, title)
         if task.is_tried and not found:
             return HandlerResult(declined=True)
@@ -66,9 +70,19 @@ def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
         if len(kinds) > 1:
             return _ask_back(title, found)
         kind = next(iter(kinds), own)
-        return HandlerResult(actions=(_action(kind, task, title),))
+        return proposed(kind, title, _action(kind, task, title))
 
     return propose
+
+
+def proposed(kind: ItemKind, title: str, action: Action) -> HandlerResult:
+    """Return a change with what it is about, of which the next request may speak ("skip it")."""
+    fact = Fact(
+        kind=FactKind.TODO if kind is ItemKind.TODO else FactKind.EVENT,
+        text=f"{title}: {action.kind}.",
+        value={"summary": title},
+    )
+    return HandlerResult(facts=(fact,), actions=(action,))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +93,8 @@ class Named:
     title: str
     source: SourceRef
     keys: tuple[str, ...]
+    at: dt.date | dt.datetime | None
+    """When an event begins, or a todo is due."""
 
 
 def find_named(sources: SourcePorts, task: AgentTask, title: str) -> tuple[Named, ...]:
@@ -95,23 +111,26 @@ def find_named(sources: SourcePorts, task: AgentTask, title: str) -> tuple[Named
             title=todo.summary,
             source=todo.source,
             keys=(todo.uid, todo.source.locator),
+            at=todo.due,
         )
         for todo in todos
     ]
-    items += dict.fromkeys(
-        Named(
-            kind=ItemKind.EVENT,
-            title=event.summary,
-            source=event.source,
-            keys=(event.uid, event.source.locator),
-        )
-        for event in events
-        if event.takes_place
-    )
+    series: dict[tuple[str, str], Named] = {}
+    for event in events:
+        if event.takes_place:
+            named = Named(
+                kind=ItemKind.EVENT,
+                title=event.summary,
+                source=event.source,
+                keys=(event.uid, event.source.locator),
+                at=event.start,
+            )
+            series.setdefault((event.calendar, event.uid), named)
+    items += series.values()
     return find_item(title, items, _GENERIC).found
 
 
-def _title(task: AgentTask) -> str:
+def meant_title(task: AgentTask) -> str:
     """Return what is named; for "it" what the request before was about.
 
     Raises:
@@ -134,6 +153,41 @@ def _title(task: AgentTask) -> str:
             hint="say, as in: move “dentist” to friday at 10",
         )
     return title
+
+
+def _verb(task: AgentTask) -> str:
+    """Return what is to become of it: ``move``, ``delete`` or ``done``; else the user's verb."""
+    change = task.slots.get("change", "").lower()
+    return _CHANGES.get(change, change)
+
+
+def _shifted(sources: SourcePorts, task: AgentTask, by: Shift) -> HandlerResult:
+    """Return the item moved by a length, from where it is.
+
+    Raises:
+        TaskError: nothing is called so, or it is a day and is to be moved by hours.
+    """
+    found = find_named(sources, task, by.title)
+    if not found:
+        if task.is_tried:
+            return HandlerResult(declined=True)
+        raise TaskError(f"nothing is called “{by.title}”", hint="name a todo or an event")
+    if len(found) > 1:
+        return _ask_back(by.title, found)
+    (one,) = found
+    if one.at is None:
+        text = f"“{one.title}” has no due date; name the day on which it is to be due."
+        return HandlerResult(
+            facts=(Fact(kind=FactKind.STATEMENT, text=text, sources=(one.source,)),)
+        )
+    at = by.from_time(one.at, load_zone(task.timezone))
+    arguments: dict[str, Json] = {"item": by.title}
+    if one.kind is ItemKind.TODO:
+        action = Action(kind=ActionKind.TODO_MOVE, arguments={**arguments, "due": at.isoformat()})
+        return proposed(one.kind, by.title, action)
+    day = one.at.date() if isinstance(one.at, dt.datetime) else one.at
+    arguments |= {"start": at.isoformat(), "on": day.isoformat()}
+    return proposed(one.kind, by.title, Action(kind=ActionKind.EVENT_MOVE, arguments=arguments))
 
 
 def _before(task: AgentTask) -> list[str]:
@@ -186,8 +240,7 @@ def _action(kind: ItemKind, task: AgentTask, title: str) -> Action:
     Raises:
         TaskError: it is not said which.
     """
-    change = task.slots.get("change", "").lower()
-    make = _ACTIONS.get((kind, _CHANGES.get(change, change)))
+    make = _ACTIONS.get((kind, _verb(task)))
     if make is None:
         raise TaskError(
             f"I did not understand what is to become of “{title}”",
@@ -232,7 +285,9 @@ def _delete_event(task: AgentTask, title: str) -> Action:
 
 _CHANGES = {
     **dict.fromkeys(("remove", "drop", "cancel", "scratch", "erase"), "delete"),
-    **dict.fromkeys(("postpone", "push", "reschedule", "shift", "delay", "defer"), "move"),
+    **dict.fromkeys(
+        ("postpone", "push", "reschedule", "shift", "delay", "defer", "bring", "change"), "move"
+    ),
     **dict.fromkeys(("finish", "complete", "finished", "completed"), "done"),
 }
 """What verbs mean."""

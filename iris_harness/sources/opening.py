@@ -14,7 +14,10 @@ from iris_harness.files import is_file, is_folder
 from iris_harness.sources.files import path_text
 from iris_harness.sources.status import failed
 
-NOT_AVAILABLE = "not available"
+_NOT_AVAILABLE = {
+    SourceKind.EMAIL: "not available: this version reads no mail",
+    SourceKind.FINANCE: "not available: this version reads no ledgers",
+}
 
 _ICS_SUFFIXES = {".ics", ".ical", ".icalendar", ".ifb"}
 
@@ -81,7 +84,7 @@ def adhoc_ports(
 
 
 def _unavailable(paths: Sequence[Path], kind: SourceKind) -> tuple[SourceStatus, ...]:
-    return tuple(failed(name, kind, NOT_AVAILABLE) for name, _ in named_paths(paths))
+    return tuple(failed(name, kind, _NOT_AVAILABLE[kind]) for name, _ in named_paths(paths))
 
 
 def named_paths(paths: Sequence[Path]) -> tuple[tuple[str, Path], ...]:

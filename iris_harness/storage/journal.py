@@ -13,9 +13,11 @@ from collections.abc import Sequence
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.marks import MarkChange
+from iris_harness.contracts.reminders import ReminderChange
 from iris_harness.errors import NotUndoableError, RecordNotFoundError
 from iris_harness.storage.marks import apply_mark_change
 from iris_harness.storage.records import EntryState, JournalEntry, instant_text, parse_instant
+from iris_harness.storage.reminders import apply_reminder_change
 from iris_harness.storage.session import Session, Values
 
 
@@ -56,20 +58,23 @@ class Journal:
         *,
         payload: str,
         marks: Sequence[MarkChange] = (),
+        reminders: Sequence[ReminderChange] = (),
         detail: str = "",
     ) -> None:
-        """Say that an entry is done, and change the marks that belong to it, all in one.
+        """Say that an entry is done, and change the marks and reminders of it, all in one.
 
         The entry it takes back becomes `undone`; where that one was an undo itself, what it had
         taken back is in force again, and so on.
 
         Raises:
-            ChangedOutsideError: a mark is not what `marks` say; nothing is written.
+            ChangedOutsideError: a mark or reminder is not as it was said to be; nothing is written.
             StorageError: it cannot be written.
         """
         with self._session.writing_durably():
             for change in marks:
                 apply_mark_change(self._session, change, self._clock.now())
+            for one in reminders:
+                apply_reminder_change(self._session, one, self._clock.now())
             undone = self._end(entry_id, EntryState.DONE, payload, detail)
             state = EntryState.UNDONE
             while undone is not None:

@@ -45,6 +45,23 @@ def hold_lock(file: Path, *, patience_seconds: float) -> Iterator[bool]:
         os.close(handle)
 
 
+def is_held(file: Path) -> bool:
+    """Return whether somebody holds the lock on `file`; nobody does where it is not there."""
+    if "fcntl" not in globals():
+        return False
+    try:
+        handle = os.open(file, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def _take(handle: int, patience_seconds: float) -> bool:
     if "fcntl" not in globals():
         return True

@@ -6,6 +6,7 @@ import datetime as dt
 import enum
 from typing import NamedTuple
 
+from iris_harness.contracts.reminders import Reminder
 from iris_harness.contracts.sources import SourceRef
 
 
@@ -102,6 +103,91 @@ class NumberedItem(NamedTuple):
     number: int
     source: SourceRef
     title: str
+
+
+class Schedule(NamedTuple):
+    """A briefing as the ticker knows it."""
+
+    name: str
+    timetable: str
+    """As it is written in the settings."""
+    since: dt.datetime
+    """What was to be said before this was said, found missed, or never asked for; aware, UTC."""
+
+
+class ReminderState(enum.StrEnum):
+    """Whether a reminder will be said again."""
+
+    ACTIVE = "active"
+    OVER = "over"  # all of it was handed to the channels
+    CANCELLED = "cancelled"
+
+
+class StoredReminder(NamedTuple):
+    """A reminder, and how far it has come."""
+
+    reminder: Reminder
+    state: ReminderState
+    next_at: dt.datetime | None
+    """When it is said next; aware, UTC. None: never again."""
+    resumed_at: dt.datetime | None = None
+    """When cancelling it was last taken back; aware, UTC. None: never."""
+
+
+class DeliveryKind(enum.StrEnum):
+    """What is said unasked."""
+
+    BRIEFING = "briefing"
+    REMINDER = "reminder"
+    TIMER = "timer"
+
+
+class DeliveryState(enum.StrEnum):
+    """What became of one thing to be said by one channel."""
+
+    DUE = "due"  # nothing was tried yet, or all that was tried surely failed
+    CLAIMED = "claimed"  # it is being said at this moment
+    DELIVERED = "delivered"
+    FAILED = "failed"  # it was not said
+    UNCERTAIN = "uncertain"  # it may have been said; it is not said again
+    MISSED = "missed"  # its day passed while nobody was there to say it
+    CANCELLED = "cancelled"  # the user took the reminder back in time
+
+
+class Delivery(NamedTuple):
+    """One thing to be said, once, by one channel."""
+
+    kind: DeliveryKind
+    name: str
+    """The schedule, or the id of the reminder."""
+    channel: str
+    day: dt.date
+    """The day it is for, in the user's zone."""
+    due_at: dt.datetime
+    """When it was to be said; aware, UTC."""
+    title: str = ""
+    """What a reminder is about; empty for a briefing."""
+    state: DeliveryState = DeliveryState.DUE
+    attempts: int = 0
+    """How often it was tried."""
+    not_before: dt.datetime | None = None
+    """Of one that is due: when it may be tried; aware, UTC. None: when it is due."""
+    changed_at: dt.datetime | None = None
+    """When it became what it is; aware, UTC. None until it is stored."""
+    detail: str = ""
+    """The receipt, or the reason."""
+    content: str = ""
+    """What was said, where Iris itself shows it; otherwise empty."""
+
+    @property
+    def key(self) -> str:
+        """What it is once: a briefing for its day, a reminder for its instant."""
+        when = (
+            self.day.isoformat()
+            if self.kind is DeliveryKind.BRIEFING
+            else instant_text(self.due_at)
+        )
+        return f"{self.kind.value}:{self.name}:{when}:{self.channel}"
 
 
 class Deleted(NamedTuple):

@@ -23,6 +23,7 @@ from iris_harness.storage.database import (
     pragma,
     translated_errors,
 )
+from iris_harness.storage.deliveries import DeliveryBook, exported_delivery, read_delivery
 from iris_harness.storage.journal import Journal, exported_entry, read_entry
 from iris_harness.storage.logins import Logins
 from iris_harness.storage.marks import DayMarks, read_mark
@@ -36,17 +37,19 @@ from iris_harness.storage.records import (
     instant_text,
     parse_instant,
 )
+from iris_harness.storage.reminders import ReminderBook, exported_reminder, read_reminder
 from iris_harness.storage.session import Session, Values, written
 
 SHORTEST_PREFIX = 6  # characters of an id that are accepted for the whole
 _PREFIX = re.compile(r"[0-9a-f]{1,64}")
 _AFTER_HEX = "g"  # sorts after every hexadecimal digit
-_FILES = ("store.sql", "journal.sql", "logins.sql")
+_FILES = ("store.sql", "journal.sql", "logins.sql", "briefing.sql")
 _DELETING = {  # statements: of plans, of turns, of the journal, of what hangs on them
     "all": ("delete_all_plans", "delete_all_turns", "delete_all_journal", "delete_all_marks",
-            "delete_numbered", "delete_all_logins"),
+            "delete_numbered", "delete_all_logins", "delete_schedules", "delete_all_reminders",
+            "delete_all_deliveries"),
     "before": ("delete_plans_before", "delete_turns_before", "delete_journal_before",
-               "delete_marks_before"),
+               "delete_marks_before", "delete_reminders_before", "delete_deliveries_before"),
     "session": ("delete_plans_of_session", "delete_turns_of_session",
                 "delete_journal_of_session"),
 }  # fmt: skip
@@ -66,6 +69,8 @@ class IrisStore:
         self.journal = Journal(self._session, clock)
         self.marks = DayMarks(self._session)
         self.logins = Logins(self._session)
+        self.deliveries = DeliveryBook(self._session)
+        self.reminders = ReminderBook(self._session)
 
     @classmethod
     def open(cls, folder: Path, clock: Clock) -> Self:
@@ -194,9 +199,9 @@ class IrisStore:
     # Taking out and taking away
 
     def export(self) -> Iterator[str]:
-        """Yield everything as JSON lines (without line ends): plans, turns, changes, marks.
+        """Yield everything as JSON lines (without line ends).
 
-        Each oldest first.
+        Plans, turns, changes, marks, reminders, deliveries; each oldest first.
 
         It reads one moment of the database, on a connection of its own.
         """
@@ -214,6 +219,12 @@ class IrisStore:
             for row in reader.execute(self._queries["export_marks"]):
                 (mark,) = self._session.records(read_mark, [row])
                 yield _json_line({"kind": "mark", "mark": mark.to_json()})
+            for row in reader.execute(self._queries["export_reminders"]):
+                (reminder,) = self._session.records(read_reminder, [row])
+                yield _json_line(exported_reminder(reminder))
+            for row in reader.execute(self._queries["export_deliveries"]):
+                (delivery,) = self._session.records(read_delivery, [row])
+                yield _json_line(exported_delivery(delivery))
 
     def prune(self, retain_days: int) -> Deleted:
         """Delete what was stored more than `retain_days` days ago; 0 keeps everything."""

@@ -54,16 +54,20 @@ class Desk:
         """Whether new questions are taken."""
         return not self._closing
 
+    def take_no_more(self) -> None:
+        """Take no more questions; the running ones go on."""
+        self._closing = True
+
     def close(self) -> None:
         """Take no more questions, and tell the running ones to come to an end."""
-        self._closing = True
+        self.take_no_more()
         for cancel in tuple(self._running):
             cancel.cancel()
 
     async def answer(self, question: Question, *, listener: ProgressListener | None = None) -> Turn:
         """Return the answer; a client that went away before its turn came costs nothing.
 
-        `listener` hears on the turn's own thread what its agents do.
+        `listener` hears of the agents at work, from another thread.
         """
         cancel = CancelToken()
         async with self._counted(cancel):
@@ -85,7 +89,10 @@ class Desk:
                 raise
 
     async def look(self, work: Callable[[], ValueT]) -> ValueT:
-        """Return what `work` gives, on a thread; it is no question and does not wait for any."""
+        """Return what `work` gives, on a thread; it is no question and does not wait for any.
+
+        It is not given up when the client hangs up: what was begun is finished.
+        """
         return await anyio.to_thread.run_sync(work, limiter=self._lookers)
 
     @asynccontextmanager

@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from iris_harness.contracts.routing import Alternative, Tier
 from iris_harness.contracts.scopes import Scope
 from iris_router.language import Language
 from iris_router.normalise import Normaliser
+from iris_router.quotations import QUOTATION, may_quote
 from iris_router.scopes import ScopeGrammar
-from iris_router.slots import QUOTATION, Span
+from iris_router.slots import Span
 
 _LONGEST = 1000
 """Characters of an utterance that are read; nobody says more to ask one thing."""
@@ -24,8 +24,7 @@ _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """One clause of an utterance, prepared for matching."""
 
     text: str
@@ -45,8 +44,19 @@ class Clause:
     """What names a day or a time that does not exist, in the user's words."""
 
 
-_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|\b[0-4]h\d\d\b")
+_LENGTH = re.compile(r"\b[0-4]h\d\d\b")
+_NO_SCOPE = re.compile(rf"(?:{QUOTATION.pattern})|{_LENGTH.pattern}")
 """Words of time in these are none: a text of the user's, and a length ("1h30", but not "9h30")."""
+
+
+def _without_quotations(text: str) -> str:
+    return QUOTATION.sub(_something, text) if may_quote(text) else text
+
+
+def _without_lengths(text: str) -> str:
+    """Return `text` with blanks in place of what names no time."""
+    may = may_quote(text) or _LENGTH.search(text)
+    return _NO_SCOPE.sub(_blank, text) if may else text
 
 
 def _something(match: re.Match[str]) -> str:
@@ -93,16 +103,19 @@ class ClauseReader:
         language = locale.partition("-")[0].lower()
         normaliser, grammar = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
-        said = QUOTATION.sub(_something, text)
+        said = _without_quotations(text)
         words = normaliser.words(said)
-        reading = grammar.read(_NO_SCOPE.sub(_blank, said), reference, locale)
+        reading = grammar.read(_without_lengths(said), reference, locale)
         place = reading.found or next(iter(reading.impossible), None)
         if place is None:
             return Clause(text=text, words=words, cores=(words,), templates=(words,), scope=None)
-        after = said[place.end :]
-        befores = (said[: place.start], said[: place.outer_start])
-        templates = (normaliser.words(f"{before} {_SOME_TIME} {after}") for before in befores)
-        without = (normaliser.words(before + after) for before in befores)
+        outer, start, end = place.outer_start, place.start, place.end
+        before, after = normaliser.tokens(said[:outer]), normaliser.tokens(said[end:])
+        befores = [[*before, *normaliser.tokens(said[outer:start])]]
+        if outer < start:
+            befores.append(before)
+        templates = (normaliser.joined([*each, _SOME_TIME, *after]) for each in befores)
+        without = (normaliser.joined([*each, *after]) for each in befores)
         return Clause(
             text=text,
             words=words,

@@ -24,10 +24,12 @@ from importlib import resources
 from typing import NamedTuple
 
 from iris_router.patterns import any_of
-from iris_router.slots import QUOTATION
+from iris_router.quotations import QUOTATION, may_quote
 
 _SENTENCE_END = r"(?:[?!;]+|\.(?=\s))\s*"
 _COMMA = r"\s*,\s*"
+_MARKS = "?!;., "
+_MARK = re.compile(r"[?!;.,]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +102,10 @@ class JointFinder:
         )
         self._not_back = frozenset(words.not_back)
         held = "|".join(words.held)
+        # A joint has a mark, or one of these words between blanks.
+        self._joining = frozenset(
+            phrase.split()[0] for phrase in (*words.sequence, *words.addition)
+        )
         self._held = re.compile(
             rf"\b(?:{any_of(words.holding)})\s(?:(?!{held}).)*(?:{held})\b", re.IGNORECASE
         )
@@ -107,7 +113,12 @@ class JointFinder:
 
     def joints(self, text: str) -> Iterator[Joint]:
         """Yield the joints of `text` outside quotations and texts held together, in order."""
-        whole = [match.span() for find in (QUOTATION, self._held) for match in find.finditer(text)]
+        marked = _MARK.search(text.rstrip(_MARKS)) is not None
+        if not marked and self._joining.isdisjoint(text.lower().split()):
+            return
+        whole = [match.span() for match in self._held.finditer(text)]
+        if may_quote(text):
+            whole += [match.span() for match in QUOTATION.finditer(text)]
         for match in self._joint.finditer(text):
             if any(start < match.end() and match.start() < end for start, end in whole):
                 continue
@@ -141,7 +152,7 @@ class JointFinder:
 
     def speaks_of_before(self, text: str) -> bool:
         """Return whether a request speaks of what the one before it gives."""
-        bare = QUOTATION.sub(" ", text)
+        bare = QUOTATION.sub(" ", text) if may_quote(text) else text
         return any(
             (match["before"] or "").strip().lower() not in self._not_back
             for match in self._back.finditer(bare)

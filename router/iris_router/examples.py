@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from iris_harness.contracts.tasks import Intent, Rule
 from iris_router.clauses import Clause
-from iris_router.fast_model import Scores, TokenVectors
+from iris_router.fast_model import Scores, TokenVectors, length_of
 from iris_router.features import BUCKETS, Buckets, Features
 
 _OFFSET = -8.5
@@ -38,8 +38,7 @@ class Likeness(NamedTuple):
 
     def probability(self) -> float:
         """Return how likely the clause is one of the example's intent."""
-        odds = _OFFSET + _MEANING * self.meaning + _OVERLAP * self.overlap
-        return 1 / (1 + math.exp(-odds))
+        return _probability(_OFFSET + _MEANING * self.meaning + _OVERLAP * self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,58 +65,76 @@ class ExampleIntents:
             examples += [read(text) for text in intent.examples]
             hints = tuple(re.compile(r.pattern) for r in intent.rules if r.kind is Rule.HINT)
             self._known.append(_Known(intent.name, hints, first, len(examples)))
-        self._meanings = np.array([unit(tokens.total(each.pieces)) for each in examples])
-        self._rows, self._shares = _index([each.characters for each in examples])
+        self._split = tokens.vectors.shape[1]
+        meanings = np.zeros((len(examples), self._split))
+        for line, each in zip(meanings, examples, strict=True):
+            line[:] = unit(tokens.total(each.pieces))
+        self._places, overlaps = _index([each.characters for each in examples])
+        self._examples = np.hstack([meanings, overlaps])
+        self._weighed = np.hstack([meanings * _MEANING, overlaps * _OVERLAP])
 
-    def evidence(self, clause: Clause, features: Features) -> dict[str, float]:
-        """Return how likely each of the intents is, taken by itself."""
+    def evidence(self, clause: Clause, features: Features, total: Scores) -> dict[str, float]:
+        """Return how likely each of the intents is, taken by itself.
+
+        `total` is the sum of the clause's word vectors.
+        """
         if not self._known:
             return {}
-        nearest = [each.probability() for each in self.likenesses(features)]
+        odds = self._odds(features, total)
         return {
             known.intent: max(
-                _hinted(known.hints, clause.words), *nearest[known.first : known.end], 0.0
+                _hinted(known.hints, clause.words),
+                _probability(max(odds[known.first : known.end], default=-math.inf)),
             )
             for known in self._known
         }
 
     def likenesses(self, features: Features) -> list[Likeness]:
         """Return how like a clause is to each example, in the order of the intents."""
-        if not len(self._meanings):
-            return []
-        meanings = self._meanings @ unit(self._tokens.total(features.pieces))
-        overlaps = _overlaps(features.characters, self._rows, self._shares)
+        clause, split = self._vector(features, self._tokens.total(features.pieces)), self._split
+        meanings = self._examples[:, :split] @ clause[:split]
+        overlaps = self._examples[:, split:] @ clause[split:]
         return [
             Likeness(meaning, overlap)
             for meaning, overlap in zip(meanings.tolist(), overlaps.tolist(), strict=True)
         ]
 
+    def _odds(self, features: Features, total: Scores) -> list[float]:
+        """Return the log odds of each example's intent, as if there were no other example."""
+        odds: list[float] = (self._weighed @ self._vector(features, total) + _OFFSET).tolist()
+        return odds
+
+    def _vector(self, features: Features, total: Scores) -> Scores:
+        """Return a clause as the examples are kept: its meaning, then the buckets they have."""
+        found = np.zeros(self._examples.shape[1])
+        found[: self._split] = total * (1 / length_of(total))
+        places = self._places.take(features.characters, mode="wrap")
+        found[self._split :][places] = 1 / math.sqrt(max(len(places), 1))
+        return found
+
+
+def _probability(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
+
 
 def unit(vector: Scores) -> Scores:
     """Return a vector at length 1; zeros as they are."""
-    return np.asarray(vector / (math.sqrt(vector @ vector) or 1.0), np.float64)
+    return np.asarray(vector / length_of(vector), np.float64)
 
 
-def _index(examples: Sequence[Buckets]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return a row for each bucket (0: no example has it), and which examples have each row.
+def _index(examples: Sequence[Buckets]) -> tuple[NDArray[np.int32], Scores]:
+    """Return a place for each bucket, and the examples, which have 0 or the same at each place.
 
-    The examples' columns are at length 1.
+    Each is at length 1. The last place is of the buckets that no example has.
     """
     known = np.unique(np.concatenate(examples)) if examples else np.zeros(0, np.uint32)
-    rows = np.zeros(BUCKETS, np.int32)
-    rows[known] = np.arange(1, len(known) + 1)
-    shares = np.zeros((len(known) + 1, len(examples)))
-    for column, example in enumerate(examples):
-        own = rows[np.unique(example)]
-        shares[own, column] = 1 / math.sqrt(max(len(own), 1))
-    return rows, shares
-
-
-def _overlaps(asked: Buckets, rows: NDArray[np.int32], shares: NDArray[np.float64]) -> Scores:
-    met = np.zeros(len(shares))
-    met[rows.take(asked)] = 1.0
-    met[0] = 0.0
-    return np.asarray((met @ shares) / math.sqrt(max(len(asked), 1)), np.float64)
+    places = np.full(BUCKETS, len(known), np.int32)
+    places[known] = np.arange(len(known))
+    shares = np.zeros((len(examples), len(known) + 1))
+    for line, example in zip(shares, examples, strict=True):
+        own = np.unique(places[example])
+        line[own] = 1 / math.sqrt(max(len(own), 1))
+    return places, shares
 
 
 def _hinted(hints: Sequence[re.Pattern[str]], words: str) -> float:

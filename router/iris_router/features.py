@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,16 +24,19 @@ BUCKETS = 1 << 17
 _LONGEST = 256
 """Characters that are looked at; what is asked stands in fewer."""
 _SHORTEST_PIECE, _LONGEST_PIECE = 2, 5
-_PRIME = np.uint32(0x01000193)
-_SKIP = np.uint32(0x01000193 * 31 & 0xFFFFFFFF)
-_SHIFTS = np.uint32(15), np.uint32(12)
-_FACTOR = np.uint32(0x2C1B3C6D)
-_MASK = np.uint32(BUCKETS - 1)
+_PRIME = 0x01000193
+_SKIP = _PRIME * 31
+_LETTER_PRIME = np.array(_PRIME, np.uint32)
+_WHOLE = 0xFFFFFFFF
+# Arrays of no dimension: numpy takes several times as long over scalars.
+_SHIFTS = np.array(15, np.uint32), np.array(12, np.uint32)
+_FACTOR = np.array(0x2C1B3C6D, np.uint32)
+_MASK = np.array(BUCKETS - 1, np.uint32)
 _DIGITS = re.compile(r"\d+")
 _NO_SCOPE = "none"
 
 Buckets: TypeAlias = NDArray[np.uint32]
-Tokens: TypeAlias = NDArray[np.int32]
+Tokens: TypeAlias = NDArray[np.intp]
 
 
 class Features(NamedTuple):
@@ -59,38 +63,38 @@ class FeatureReader:
         text = _DIGITS.sub("0", clause.words)[:_LONGEST]
         kind = clause.scope.kind.value if clause.scope else _NO_SCOPE
         words = text.split()
+        pieces = _character_hashes(text)
+        hashes = np.array(_word_hashes(words, kind), np.uint32)
+        buckets = _spread(np.concatenate((*pieces, hashes)))
+        count = len(buckets) - len(hashes)
         return Features(
-            characters=_characters(text),
-            words=_words(words, kind),
-            pieces=np.array(self._pieces.numbers(words), np.int32),
+            characters=buckets[:count],
+            words=buckets[count:],
+            pieces=np.array(self._pieces.numbers(words), np.intp),
         )
 
 
-def _characters(text: str) -> Buckets:
+def _character_hashes(text: str) -> list[Buckets]:
+    """Return the hashes of all pieces of a text, the shortest first."""
     codes = np.frombuffer(f" {text} ".encode(), np.uint8).astype(np.uint32)
-    longest = min(_LONGEST_PIECE, len(codes))
-    sizes = [len(codes) - length + 1 for length in range(_SHORTEST_PIECE, longest + 1)]
-    hashes = np.empty(sum(sizes), np.uint32)
-    shorter, start = codes, 0
-    for size in sizes:
+    found = []
+    shorter = codes
+    for length in range(_SHORTEST_PIECE, min(_LONGEST_PIECE, len(codes)) + 1):
         # A piece's hash is that of the piece without its last letter, and that letter.
-        longer = hashes[start : start + size]
-        np.multiply(shorter[:-1], _PRIME, out=longer)
-        longer += codes[len(codes) - size :]
-        shorter, start = longer, start + size
-    return _spread(hashes)
+        shorter = shorter[:-1] * _LETTER_PRIME
+        shorter += codes[length - 1 :]
+        found.append(shorter)
+    return found
 
 
-def _words(words: Sequence[str], kind: str) -> Buckets:
-    named = ("^", *words, "$", f"~{kind}")
-    hashed = np.array([zlib.crc32(word.encode()) for word in named], np.uint32)
-    count = len(words)
-    hashes = np.empty(3 * count + 2, np.uint32)
-    hashes[:count] = hashed[1:-2]
-    hashes[count : 2 * count + 1] = hashed[:-2] * _PRIME + hashed[1:-1]
-    hashes[2 * count + 1 : -1] = hashed[:-3] * _SKIP + hashed[2:-1]
-    hashes[-1] = hashed[-1]
-    return _spread(hashes)
+def _word_hashes(words: Sequence[str], kind: str) -> list[int]:
+    """Return the hashes of words, of pairs, of pairs with a word between, and of the scope."""
+    named = [zlib.crc32(word.encode()) for word in ("^", *words, "$")]
+    found = named[1:-1]
+    found += [(a * _PRIME + b) & _WHOLE for a, b in pairwise(named)]
+    found += [(a * _SKIP + b) & _WHOLE for a, b in zip(named, named[2:], strict=False)]
+    found.append(zlib.crc32(f"~{kind}".encode()))
+    return found
 
 
 def _spread(hashes: Buckets) -> Buckets:

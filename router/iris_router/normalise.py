@@ -7,6 +7,7 @@ written out, politeness removed. Inside a word punctuation stays (``10:30``, ``p
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from iris_router.language import NormalWords
 
@@ -30,9 +31,22 @@ class Normaliser:
 
     def words(self, text: str) -> str:
         """Return the normalised words of `text`, joined by single blanks; may be empty."""
-        found = _TOKEN.findall(text.translate(_QUOTES).lower())
-        plain = [self._plain(token) for token in found if token not in self._fillers]
-        return self._without_politeness(" ".join(plain)) or " ".join(found)
+        return self.joined(self.tokens(text))
+
+    @staticmethod
+    def tokens(text: str) -> list[str]:
+        """Return the words of `text` as they were written, but for case and punctuation."""
+        found: list[str] = _TOKEN.findall(text.translate(_QUOTES).lower())
+        return found
+
+    def joined(self, tokens: Sequence[str]) -> str:
+        """Return the normalised words of tokens; what they come to may depend on all of them."""
+        plain = [
+            token if token.isalpha() and token not in self._tokens else self._plain(token)
+            for token in tokens
+            if token not in self._fillers
+        ]
+        return self._without_politeness(" ".join(plain)) or " ".join(tokens)
 
     def _plain(self, token: str) -> str:
         if token in self._tokens:

@@ -68,6 +68,8 @@ class _Division:
         self._finder = finder
         self._reference = reference
         self._locale = locale
+        self._known: dict[str, Route] = {}
+        """What was routed: what stands behind one joint stands before the next."""
 
     def requests(self, utterance: str) -> list[_Request]:
         """Return the requests of the utterance, routed."""
@@ -79,31 +81,42 @@ class _Division:
             if len(found) == MOST_REQUESTS - 1:
                 break
             rest_end = joints[number + 1].start if number + 1 < len(joints) else len(text)
-            before = self._route(text[start : joint.start])
+            before = text[start : joint.start]
             if self._divides(joint, before, text[joint.end : rest_end]):
-                found.append(_Request(before, is_after))
+                found.append(_Request(self._route(before), is_after))
                 start, is_after = joint.end, joint.is_sequence
         whole = utterance if not found else utterance[start:]
         return [*found, _Request(self._route(whole), is_after)]
 
-    def _divides(self, joint: Joint, before: Route, after: str) -> bool:
-        if before.intent == OUT_OF_SCOPE:
+    def _divides(self, joint: Joint, before: str, after: str) -> bool:
+        if joint.is_bare and not self._finder.is_request(before):
+            return False  # "tomorrow, what is on?"
+        route = self._route(before)
+        if route.intent == OUT_OF_SCOPE:
             # "Dim the lights, then plan my day": what is not understood stands for itself.
             return joint.is_sequence and _is_request(self._route(after))
-        if joint.is_bare and not self._finder.is_request(before.utterance):
-            return False  # "tomorrow, what is on?"
-        is_writing = before.intent in _WRITING and not self._finder.is_closed(before.utterance)
+        is_closed = self._finder.is_closed(before) or _is_moved(route)
+        is_writing = route.intent in _WRITING and not is_closed
         if joint.is_addressed or (joint.is_command and not is_writing):
             return joint.is_sequence or _is_request(self._route(after))
         return joint.is_sequence and not is_writing
 
     def _route(self, text: str) -> Route:
-        return self._clauses.route_clause(text, self._reference, self._locale)
+        if text not in self._known:
+            self._known[text] = self._clauses.route_clause(text, self._reference, self._locale)
+        return self._known[text]
 
 
 def _is_request(route: Route) -> bool:
     """Return whether a part is surely a request: not small talk, and no guess."""
     return route.intent not in _NO_REQUESTS and route.confidence >= _SURELY
+
+
+def _is_moved(route: Route) -> bool:
+    """Return whether a todo is moved to a time, with which the request then ends."""
+    if route.intent != "todo.change" or route.scope is None:
+        return False
+    return route.utterance.rstrip(" ,.").endswith(route.scope.text)
 
 
 def _may_divide(joint: Joint) -> bool:
@@ -118,8 +131,11 @@ def _joined(finder: JointFinder, requests: Sequence[_Request]) -> tuple[Route, .
             routes.append(route)
             continue
         before = routes[-1]
-        needs = is_after or finder.speaks_of_before(route.utterance)
-        shares = route.scope is None and (needs or {before.intent, route.intent} <= _SHARING)
+        speaks = finder.speaks_of_before(route.utterance)
+        needs = is_after or speaks
+        # "Move it to friday, then show my todos" does not ask for Friday's.
+        of_time = before.intent in _SHARING and (is_after or route.intent in _SHARING)
+        shares = route.scope is None and (speaks or of_time)
         routes.append(
             replace(
                 route,

@@ -35,10 +35,16 @@ class RuleTier:
         """Compile all rules; `read` turns an example into a clause."""
         ranked = sorted(intents, key=lambda intent: -intent.priority)
         self._rules = tuple(_compile(intent, read) for intent in ranked)
+        self._templates = frozenset().union(*(rules.templates for rules in self._rules))
+        self._exact = _joined(pattern for rules in self._rules for pattern in rules.exact)
 
     def read(self, clause: Clause) -> tuple[Alternative, ...]:
         """Return the intents whose rules match the whole clause, best first."""
-        hits = dict.fromkeys(rules.intent for rules in self._rules if _is_exact(rules, clause))
+        if not _is_exact(self._templates, self._exact, clause):
+            return ()
+        hits = dict.fromkeys(
+            rules.intent for rules in self._rules if _is_exact(rules.templates, rules.exact, clause)
+        )
         return tuple(Alternative(intent=intent, confidence=1.0) for intent in hits)
 
 
@@ -50,7 +56,22 @@ def _compile(intent: Intent, read: Callable[[str], Clause]) -> _Compiled:
     )
 
 
-def _is_exact(rules: _Compiled, clause: Clause) -> bool:
-    if not rules.templates.isdisjoint(clause.templates):
+def _joined(patterns: Iterable[re.Pattern[str]]) -> tuple[re.Pattern[str], ...]:
+    """Return fewer patterns that match the same texts, so that most are soon known to match none.
+
+    What has groups or flags of its own may mean something else beside others, and stays alone.
+    """
+    plain: list[re.Pattern[str]] = []
+    alone: list[re.Pattern[str]] = []
+    for pattern in patterns:
+        is_plain = pattern.groups == 0 and pattern.flags == re.UNICODE
+        (plain if is_plain else alone).append(pattern)
+    if plain:
+        alone.append(re.compile("|".join(f"(?:{pattern.pattern})" for pattern in plain)))
+    return tuple(alone)
+
+
+def _is_exact(templates: frozenset[str], exact: Iterable[re.Pattern[str]], clause: Clause) -> bool:
+    if not templates.isdisjoint(clause.templates):
         return True
-    return any(pattern.fullmatch(core) for core in clause.cores for pattern in rules.exact)
+    return any(pattern.fullmatch(core) for core in clause.cores for pattern in exact)

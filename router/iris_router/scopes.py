@@ -16,11 +16,12 @@ is none (31 February) is never read as another one; it is reported.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from typing import NamedTuple
 
 from iris_harness.contracts.scopes import Scope
 from iris_router.scopes_clock import NoSuchTimeError
+from iris_router.scopes_heads import build_heads
 from iris_router.scopes_tokens import Lexer, Tokens
 from iris_router.scopes_windows import Window, WindowReader
 from iris_router.scopes_words import ScopeWords
@@ -28,10 +29,13 @@ from iris_router.scopes_words import ScopeWords
 _MOST_BEFORE_CORE = 4
 """Tokens of a scope before the first that is more than a preposition or an article."""
 _MOST_PIECES = 4
+_MOST_TO_UNIT = 2
+"""Tokens from the beginning of an amount of units to the unit, "business" between included."""
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]\w*")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FoundScope:
+class FoundScope(NamedTuple):
     """A scope and where it stands in the text."""
 
     scope: Scope
@@ -43,8 +47,7 @@ class FoundScope:
     """Where its preposition begins; `start` when it has none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ImpossibleTime:
+class ImpossibleTime(NamedTuple):
     """What names a day or a time that does not exist, and where it stands in the text."""
 
     text: str
@@ -55,13 +58,15 @@ class ImpossibleTime:
     """Where its preposition begins; `start` when it has none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScopeReading:
+class ScopeReading(NamedTuple):
     """What a text says of time."""
 
     found: FoundScope | None
     impossible: tuple[ImpossibleTime, ...]
     """In the order of the text, as far as it was read."""
+
+
+_NOTHING = ScopeReading(found=None, impossible=())
 
 
 class ScopeGrammar:
@@ -71,8 +76,7 @@ class ScopeGrammar:
         """Prepare the word tables."""
         self._words = words
         self._lexer = Lexer(words.phrases())
-        self._heads = frozenset(_head_words(words))
-        self._cores = frozenset(_core_words(words))
+        self._heads = build_heads(words, self._lexer)
 
     def find(self, text: str, reference: dt.datetime, locale: str = "en") -> FoundScope | None:
         """Return the first scope in `text`, or None when it names no time that exists."""
@@ -84,10 +88,13 @@ class ScopeGrammar:
         `reference` is the turn's "now", aware, in the user's zone; `locale`, a BCP 47 tag,
         decides on which side of 5/12 the month stands.
         """
-        tokens = self._lexer.read(text)
+        folded = self._lexer.fold(text)
+        if not self._tells(folded):
+            return _NOTHING
+        tokens = self._lexer.read(folded)
         begins = self._beginnings(tokens)
         if not begins:
-            return ScopeReading(found=None, impossible=())
+            return _NOTHING
         reader = WindowReader(tokens, self._words, self._heads, reference, locale)
         impossible: list[ImpossibleTime] = []
         at = 0
@@ -113,18 +120,28 @@ class ScopeGrammar:
             at += 1
         return ScopeReading(found=None, impossible=tuple(impossible))
 
-    def _beginnings(self, tokens: Tokens) -> frozenset[int]:
+    def _tells(self, folded: str) -> bool:
+        """Return whether a text may have a scope, by its words alone: most have none."""
+        telling = self._heads.telling
+        return bool(_DIGIT.search(folded)) or not telling.isdisjoint(_WORD.findall(folded))
+
+    def _beginnings(self, tokens: Tokens) -> set[int]:
         """Return where a scope may begin: at a word for it that has one of its core near behind."""
-        begins = []
-        core = len(tokens) + _MOST_BEFORE_CORE + 1
-        for at in range(len(tokens) - 1, -1, -1):
-            token = tokens[at]
-            counted = token.kind not in {"word", "mark"}
-            if counted or token.text in self._cores:
+        begins = set()
+        units, amounts = self._words.units, self._words.amounts
+        cores, scopes = self._heads.cores, self._heads.scopes
+        core = unit = len(tokens) + _MOST_BEFORE_CORE + 1
+        for at, token in reversed(tokens.items()):
+            text, is_counted = token.text, token.is_counted()
+            if text in units:
+                unit = at
+            # "A" is a word of many texts, and a core only in "a week".
+            is_amount = unit - at <= _MOST_TO_UNIT and text in amounts
+            if is_counted or text in cores or is_amount:
                 core = at
-            if core - at <= _MOST_BEFORE_CORE and (counted or token.text in self._heads):
-                begins.append(at)
-        return frozenset(begins)
+            if core - at <= _MOST_BEFORE_CORE and (is_counted or text in scopes):
+                begins.add(at)
+        return begins
 
     def _found(self, tokens: Tokens, text: str, at: int, window: Window, end: int) -> FoundScope:
         start, stop = tokens[at].start, tokens[end - 1].end
@@ -146,27 +163,3 @@ class ScopeGrammar:
         if tokens.text(at - 1) in self._words.opening:
             at -= 1
         return tokens[at].start
-
-
-def _core_words(words: ScopeWords) -> Iterator[str]:
-    """Yield the words of which every scope has one, unless it has a number."""
-    tables = (
-        words.relative_days, words.weekdays, words.weekdays_plural, words.months, words.parts,
-        words.lone_parts, words.tonight, words.units, words.edges, words.holidays, words.easter,
-        words.feasts, words.seasons, words.clock, words.numbers, words.ordinals, words.amounts,
-        words.year_parts, words.half, words.half_past, words.quarter, words.weeks_of,
-        words.weekends_of,
-    )  # fmt: skip
-    for table in tables:
-        yield from table
-
-
-def _head_words(words: ScopeWords) -> Iterator[str]:
-    """Yield the words that a scope can begin with."""
-    yield from _core_words(words)
-    tables = (
-        words.which, words.whole, words.coming, words.start, words.span, words.articles,
-        words.before, words.after, words.since, words.within, words.all, words.starting,
-    )  # fmt: skip
-    for table in tables:
-        yield from table

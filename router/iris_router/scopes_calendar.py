@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from iris_harness.contracts.scopes import ScopeKind
 
@@ -21,8 +21,7 @@ WEEK = dt.timedelta(days=7)
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(NamedTuple):
     """Whole days, `last` exclusive."""
 
     first: dt.date

@@ -6,8 +6,9 @@ said. In a range, the second end is the next such hour after the first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from iris_router.scopes_heads import Heads
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_tokens import Tokens
 from iris_router.scopes_words import ScopeWords
@@ -36,8 +37,7 @@ class NoSuchTimeError(ValueError):
         self.end = end
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """A time of day."""
 
     minutes: int
@@ -75,8 +75,7 @@ class Clock:
         return mine + NOON if self.open and mine + NOON < minutes else mine
 
 
-@dataclass(frozen=True, slots=True)
-class ClockSpan:
+class ClockSpan(NamedTuple):
     """A time, or two."""
 
     first: Clock
@@ -88,16 +87,22 @@ class ClockSpan:
 class ClockReader:
     """Reads times in one text."""
 
-    def __init__(self, tokens: Tokens, words: ScopeWords, numbers: NumberReader) -> None:
-        """Take the text, its language's words and the reader of its numbers."""
+    def __init__(
+        self, tokens: Tokens, words: ScopeWords, numbers: NumberReader, heads: Heads
+    ) -> None:
+        """Take the text, its language's words and first words, and the reader of its numbers."""
         self._tokens = tokens
+        self._head = tokens.head
         self._words = words
         self._numbers = numbers
+        self._heads = heads
         self._known: dict[tuple[int, bool], tuple[Clock, int] | None] = {}
         """What was read where: several readings ask for the same time."""
 
     def span(self, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
         """Read a time or a range; `bare` lets a number alone be an hour."""
+        if self._head(at) not in self._heads.clock_spans:
+            return None
         timed = self._timed(at)
         if timed:
             return timed
@@ -179,10 +184,11 @@ class ClockReader:
     def _may_end(self, end: int) -> bool:
         """Return whether a number may be an hour, by what follows it."""
         token, words = self._tokens[end], self._words
+        text = token.text
         if token.kind in {"end", "mark"}:
-            return token.text not in _COUNTED_MARKS
-        known = (words.followers, words.coming, words.weekdays, words.relative_days)
-        return any(token.text in table for table in known)
+            return text not in _COUNTED_MARKS
+        named = text in words.weekdays or text in words.relative_days
+        return named or text in words.followers or text in words.coming
 
     def clock(self, at: int, *, bare: bool) -> tuple[Clock, int] | None:
         """Read one time.
@@ -190,6 +196,8 @@ class ClockReader:
         Raises:
             NoSuchTimeError: it has a form of a time, and no clock shows it.
         """
+        if self._head(at) not in self._heads.clocks:
+            return None
         if (at, bare) not in self._known:
             self._known[at, bare] = self._clock(at, bare=bare)
         return self._known[at, bare]
@@ -266,7 +274,7 @@ class ClockReader:
 
     def _shifted(self, hour: tuple[Clock, int], minutes: int) -> tuple[Clock, int]:
         clock, end = hour
-        return replace(clock, minutes=(clock.minutes + minutes) % MIDNIGHT), end
+        return clock._replace(minutes=(clock.minutes + minutes) % MIDNIGHT), end
 
     def _said(self, at: int, *, bare: bool) -> tuple[Clock, int] | None:
         token, words = self._tokens[at], self._words

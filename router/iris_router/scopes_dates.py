@@ -58,9 +58,11 @@ class DateReader(DayForms):
 
     def names_hour(self, end: int, at: int) -> bool:
         """Return whether a number after a month is the hour or year of something else."""
-        words = self._words
-        hour = self._text(end) in words.am | words.pm | words.oclock
+        hour = self._is_half_of_day(end) or self._text(end) in self._words.oclock
         return hour or (self._tokens[at].kind == "number" and len(self._tokens[at].text) > _SHORT)
+
+    def _is_half_of_day(self, at: int) -> bool:
+        return self._text(at) in self._words.am or self._text(at) in self._words.pm
 
     def _may_be_day(self, at: int) -> bool:
         """Return whether a number beside a month is meant as a day, if an impossible one."""
@@ -86,10 +88,7 @@ class DateReader(DayForms):
         token = self._tokens[skip]
         if token.kind != "number" or len(token.text) != _LONG_YEAR or int(token.text) < _LEAST_YEAR:
             return None
-        if (
-            self._text(skip + 1) in self._words.units
-            or self._text(skip + 1) in self._words.am | self._words.pm
-        ):
+        if self._text(skip + 1) in self._words.units or self._is_half_of_day(skip + 1):
             return None
         return int(token.text), skip + 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
@@ -13,11 +13,10 @@ from iris_router.scopes_distances import DistanceReader
 from iris_router.scopes_feasts import FeastReader
 from iris_router.scopes_months import MonthReader
 from iris_router.scopes_ordinals import OrdinalReader
-from iris_router.scopes_text import LAST_DAY, DayForms, DayText, Found
+from iris_router.scopes_text import LAST_DAY, DayForms, DayText, Found, ReadDays
 from iris_router.scopes_units import UnitReader
 from iris_router.scopes_weekdays import WeekdayReader
 
-_SPELT = frozenset({"word", "mark", "end"})
 _DEEPEST = 2
 """How often a day may stand in another ("two weeks from the week of 3 may")."""
 
@@ -32,19 +31,21 @@ class DayReader(DayForms):
         self._months = MonthReader(text, self._dates)
         feasts = FeastReader(text, self._dates)
         units = UnitReader(text, self._months)
-        distances = DistanceReader(text, self.days)
-        weekdays = WeekdayReader(text, self._dates, units, distances)
+        self._distances = DistanceReader(text)
+        self._weekdays = WeekdayReader(text, self._dates, units, self._distances)
+        self._head = text.tokens.head
         self._heads = text.heads
         self._depth = 0
         self._known: dict[tuple[int, int], Found | None] = {}
         """What was read at a place and a depth: several readings ask for the same days."""
-        self._forms: tuple[Callable[[int], Found | None], ...] = (
-            distances.relative, self._week_of, distances.counted_units, units.unit,
-            OrdinalReader(text, units).nth, units.edge, weekdays.weekday, weekdays.plural_weekday,
-            self._dates.month_day, self._dates.written, self._dates.numbered,
-            self._months.holiday, self._months.month, self._months.year, feasts.feast,
-            feasts.season,
-        )  # fmt: skip
+        self._forms: Mapping[str, ReadDays] = {
+            "relative": self._distances.relative, "unit": units.unit,
+            "nth": OrdinalReader(text, units).nth, "edge": units.edge,
+            "plural_weekday": self._weekdays.plural_weekday, "month_day": self._dates.month_day,
+            "written": self._dates.written, "numbered": self._dates.numbered,
+            "holiday": self._months.holiday, "month": self._months.month,
+            "year": self._months.year, "feast": feasts.feast, "season": feasts.season,
+        }  # fmt: skip
 
     def range(self, at: int) -> Found | None:
         """Read days, or a range from one to another.
@@ -52,20 +53,22 @@ class DayReader(DayForms):
         Raises:
             NoSuchTimeError: it names a day that does not exist.
         """
+        if self._head(at) not in self._heads.day_ranges:
+            return None
         opens = self._text(at) in self._words.start
         first = at + opens
         lengthy = self._lengthy(at)
         if lengthy:
             return lengthy
-        joined = self._numbers_of_month(first) or self._joined(first) or self._pair(first)
-        if joined:
-            return joined
-        return None if opens else self.days(at)
+        numbered = self._numbers_of_month(first)
+        day = None if numbered else self.days(first)
+        if day is None:
+            return numbered
+        return self._joined(first, day) or self._pair(day) or (None if opens else day)
 
     def days(self, at: int) -> Found | None:
         """Read one day, week, month or other unit."""
-        token = self._tokens[at]
-        if self._depth > _DEEPEST or (token.kind in _SPELT and token.text not in self._heads):
+        if self._depth > _DEEPEST or self._head(at) not in self._heads.day_forms:
             return None
         place = at, self._depth
         if place not in self._known:
@@ -78,15 +81,29 @@ class DayReader(DayForms):
 
     def _longest(self, at: int) -> Found | None:
         best: Found | None = None
-        for form in self._forms:
-            found = form(at)
+        for form in self._forms_at(at):
+            found = self._form(form, at)
             if found and (best is None or found[1] > best[1]):
                 best = found
         return best
 
-    def _joined(self, at: int) -> Found | None:
-        first = self.days(at)
-        if first is None or not self._joins(at, first[1]):
+    def _forms_at(self, at: int) -> tuple[str, ...]:
+        """Return the forms that may begin here."""
+        if self._head(at) != "number":
+            return self._heads.day_forms[self._head(at)]
+        return self._heads.number_forms.get(self._text(at + 1), self._heads.lone_number_forms)
+
+    def _form(self, form: str, at: int) -> Found | None:
+        if form == "week_of":
+            return self._week_of(at)
+        if form == "counted_units":
+            return self._distances.counted_units(at, self.days)
+        if form == "weekday":
+            return self._weekdays.weekday(at, self.days)
+        return self._forms[form](at)
+
+    def _joined(self, at: int, first: Found) -> Found | None:
+        if not self._joins(at, first[1]):
             return None
         after = first[1] + 1
         if self._text(after) in self._words.now:
@@ -100,10 +117,9 @@ class DayReader(DayForms):
         days = _ordered(first[0], last[0], self._today)
         return (days, last[1]) if days else None
 
-    def _pair(self, at: int) -> Found | None:
+    def _pair(self, first: Found) -> Found | None:
         """Read two days that follow each other: "saturday and sunday", "today or tomorrow"."""
-        first = self.days(at)
-        if first is None or first[0].kind is not ScopeKind.DATE:
+        if first[0].kind is not ScopeKind.DATE:
             return None
         joint = self._text(first[1])
         if joint not in self._words.and_ and joint not in self._words.or_:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, one_day
-from iris_router.scopes_text import MOST_UNITS, DayForms, DayText, Found
+from iris_router.scopes_text import MOST_UNITS, DayForms, Found, ReadDays
 
 
 class DistanceReader(DayForms):
     """Reads how far days are away."""
-
-    def __init__(self, text: DayText, days: Callable[[int], Found | None]) -> None:
-        """Take the text, and what reads the day that a distance is counted from."""
-        super().__init__(text)
-        self._days = days
 
     def relative(self, at: int) -> Found | None:
         """Read "tomorrow"."""
         distance = self._words.relative_days.get(self._text(at))
         return None if distance is None else (one_day(self._today + distance * DAY), at + 1)
 
-    def counted_units(self, at: int) -> Found | None:
-        """Read "in 3 days", "3 days ago", "two weeks from friday", "next 3 days"."""
-        return self._next_units(at) or self._within(at) or self.away(at)
+    def counted_units(self, at: int, days: ReadDays) -> Found | None:
+        """Read "in 3 days", "3 days ago", "two weeks from friday", "next 3 days".
+
+        `days` reads the day that a distance is counted from.
+        """
+        return self._next_units(at) or self._within(at) or self.away(at, days)
 
     def _next_units(self, at: int) -> Found | None:
         distance = self._words.which.get(self._text(at))
@@ -67,7 +64,7 @@ class DistanceReader(DayForms):
             return calendar.weekday_from(self._today + DAY, weekday)
         return calendar.monday(then) + weekday * DAY
 
-    def away(self, at: int) -> Found | None:
+    def away(self, at: int, days: ReadDays) -> Found | None:
         """Read "3 days ago", "a week from now", "two weeks from friday"."""
         length = self._whole_length(at)
         if length is None:
@@ -79,7 +76,7 @@ class DistanceReader(DayForms):
             return one_day(calendar.add_units(self._today, unit, count)), end + 1
         if self._text(end) not in self._words.from_day:
             return None
-        start = self._days(end + 1)
+        start = days(end + 1)
         if start is None:
             return None
         return one_day(calendar.add_units(start[0].first, unit, count)), start[1]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import Days
+from iris_router.scopes_heads import Heads
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_tokens import Tokens
 from iris_router.scopes_words import ScopeWords
@@ -15,13 +16,16 @@ from iris_router.scopes_words import ScopeWords
 Found: TypeAlias = tuple[Days, int]
 """What was read, and the token after it."""
 
+ReadDays: TypeAlias = Callable[[int], Found | None]
+"""Reads the days at a place. Handed on and never kept: what is kept in a circle stays in memory
+until Python looks for circles, in the midst of another text."""
+
 MOST_UNITS = 1000
 """More days, weeks or months than this are nobody's plan."""
 LAST_DAY = 31
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayText:
+class DayText(NamedTuple):
     """One text, and what its days are read against."""
 
     tokens: Tokens
@@ -30,8 +34,7 @@ class DayText:
     today: dt.date
     month_first: bool
     """Whether 5/12 is a day in May."""
-    heads: frozenset[str]
-    """The words that a scope can begin with."""
+    heads: Heads
     first_weekday: int = 0
     """The day that weeks begin with, Monday 0."""
 

@@ -8,7 +8,7 @@ from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_clock import NoSuchTimeError
 from iris_router.scopes_dates import DateReader
 from iris_router.scopes_distances import DistanceReader
-from iris_router.scopes_text import LAST_DAY, MOST_UNITS, DayForms, DayText, Found
+from iris_router.scopes_text import LAST_DAY, MOST_UNITS, DayForms, DayText, Found, ReadDays
 from iris_router.scopes_units import UnitReader
 
 _MONTHS = 12
@@ -26,8 +26,11 @@ class WeekdayReader(DayForms):
         self._units = units
         self._distances = distances
 
-    def weekday(self, at: int) -> Found | None:
-        """Read "friday", "next monday", "tuesday week", "friday the 13th"."""
+    def weekday(self, at: int, days: ReadDays) -> Found | None:
+        """Read "friday", "next monday", "tuesday week", "friday the 13th".
+
+        `days` reads the day that a distance is counted from.
+        """
         distance = self._words.which.get(self._text(at))
         place = at + (distance is not None)
         if self._text(at) in self._words.nearest:
@@ -36,7 +39,7 @@ class WeekdayReader(DayForms):
         if weekday is None:
             return None
         if distance is None:
-            found = self._qualified(weekday, place + 1)
+            found = self._qualified(weekday, place + 1, days)
             if found:
                 return found
         if not self._is_weekday(at, place):
@@ -55,7 +58,7 @@ class WeekdayReader(DayForms):
             return one_day(ahead - calendar.WEEK)
         return one_day(calendar.monday(self._today) + distance * calendar.WEEK + weekday * DAY)
 
-    def _qualified(self, weekday: int, at: int) -> Found | None:
+    def _qualified(self, weekday: int, at: int, days: ReadDays) -> Found | None:
         """Read what may follow a weekday and says which one it is."""
         if self._text(at) in self._words.after_next:
             ahead = calendar.weekday_from(self._today + DAY, weekday)
@@ -71,7 +74,7 @@ class WeekdayReader(DayForms):
             if length and length[1] in {"week", "fortnight", "month"}:
                 then = calendar.add_units(self._today, length[1], length[0])
                 return one_day(calendar.monday(then) + weekday * DAY), length[2]
-        away = self._distances.away(at)
+        away = self._distances.away(at, days)
         if away:
             return one_day(calendar.weekday_from(self._today + DAY, weekday)), away[1]
         return self._dated(weekday, at)

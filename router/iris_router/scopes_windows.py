@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from iris_harness.contracts.scopes import ScopeKind
 from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_clock import MIDNIGHT, NOON, Clock, ClockReader, ClockSpan
 from iris_router.scopes_days import DayReader
+from iris_router.scopes_heads import Heads
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_text import DayText
 from iris_router.scopes_tokens import Tokens
@@ -23,8 +24,7 @@ _MOST_GLUE = 3
 _MOST_PIECES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """A span of time and its shape."""
 
     start: dt.datetime
@@ -32,8 +32,7 @@ class Window:
     kind: ScopeKind
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a day."""
 
     hours: tuple[int, int]
@@ -45,13 +44,15 @@ class _Part:
     """Whether its day is said with it ("tonight")."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(NamedTuple):
     """What was said of one time so far; a time needs at least one of these."""
 
     days: Days | None = None
     part: _Part | None = None
     clock: ClockSpan | None = None
+
+
+_NOTHING = _Point()
 
 
 class WindowReader:
@@ -61,18 +62,20 @@ class WindowReader:
         self,
         tokens: Tokens,
         words: ScopeWords,
-        heads: frozenset[str],
+        heads: Heads,
         now: dt.datetime,
         locale: str,
     ) -> None:
-        """Take the text, the words of its language, those a scope begins with, and "now"."""
+        """Take the text, the words of its language, the first ones of scopes, and "now"."""
         self._tokens = tokens
         self._text = tokens.text
+        self._head = tokens.head
         self._words = words
+        self._heads = heads
         self._now = now
         self._today = now.date()
         self._numbers = NumberReader(tokens, words)
-        self._clocks = ClockReader(tokens, words, self._numbers)
+        self._clocks = ClockReader(tokens, words, self._numbers, heads)
         self._days = DayReader(
             DayText(
                 tokens=tokens,
@@ -209,7 +212,7 @@ class WindowReader:
         while days is not None and days.first > self._today:
             days = days.earlier()
         start = self._window(
-            replace(point, days=days or (None if point.clock else point.days))
+            point._replace(days=days or (None if point.clock else point.days))
         ).start
         if start > self._now:
             start = self._at(start.date() - DAY, start.hour * 60 + start.minute)
@@ -222,7 +225,7 @@ class WindowReader:
     # A day, a part of it and a time, in any order.
 
     def _point(self, at: int, *, bare: bool = False) -> tuple[_Point, int] | None:
-        point, end = _Point(), at
+        point, end = _NOTHING, at
         for _ in range(_MOST_PIECES):
             found = self._piece(point, end, bare=bare and end == at)
             if found is None:
@@ -234,7 +237,7 @@ class WindowReader:
 
     def _piece(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
         """Read the next piece, over the words that join it to the ones before."""
-        begun = point != _Point()
+        begun = point is not _NOTHING
         place = at
         for _ in range(_MOST_GLUE if begun else 1):
             found = self._next(point, place, bare=bare)
@@ -246,36 +249,39 @@ class WindowReader:
         return None
 
     def _next(self, point: _Point, at: int, *, bare: bool) -> tuple[_Point, int] | None:
+        if self._head(at) not in self._heads.pieces:
+            return None
         clock = self._clock(point, at, bare=bare) if point.clock is None else None
         if point.days is None:
             days = self._days.range(at)
             if days and (clock is None or days[1] >= clock[1]):
-                return replace(point, days=days[0]), days[1]
+                return _Point(days[0], point.part, point.clock), days[1]
         if clock:
-            return replace(point, clock=clock[0]), clock[1]
+            return _Point(point.days, point.part, clock[0]), clock[1]
         if point.part is None:
             part = self._part(point, at)
             if part:
-                return replace(point, part=part[0]), part[1]
+                return _Point(point.days, part[0], point.clock), part[1]
         return None
 
     def _clock(self, point: _Point, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
-        said = self._text(at) in self._words.at and self._text(at) not in self._words.start
-        led = self._text(at - 1) in self._words.at - self._words.span
+        words, text, before = self._words, self._text(at), self._text(at - 1)
+        said = text in words.at and text not in words.start
+        led = before in words.at and before not in words.span
         after_day = point.days is not None or point.part is not None
         found = self._clocks.span(at + 1, bare=not self._is_for_some(at)) if said else None
         if found is None:
             ranged = self._is_range_after(point, at)
             found = self._clocks.span(at, bare=bare or led or ranged)
-        if found is None and (point == _Point() or after_day):
+        if found is None and (after_day or point == _NOTHING):
             return self._hour_before_part(at)
         return found
 
     def _is_for_some(self, at: int) -> bool:
         """Return whether a number after "for" is how many, as in "a table for 3 at Luigi's"."""
         number = self._numbers.cardinal(at + 1) if self._text(at) in self._words.span else None
-        after = self._text(number[1]) if number else ""
-        return after in self._words.at or after in self._words.coming - self._words.of
+        words, after = self._words, self._text(number[1]) if number else ""
+        return after in words.at or (after in words.coming and after not in words.of)
 
     def _is_range_after(self, point: _Point, at: int) -> bool:
         """Return whether bare numbers here may be a range, as in "monday 11-4"."""
@@ -295,7 +301,7 @@ class WindowReader:
         if found is None or not found[0].open:
             return None
         after = found[1] + (self._text(found[1]) == ",")
-        if self._part(_Point(), after):
+        if self._part(_NOTHING, after):
             return ClockSpan(found[0]), found[1]
         days = self._days.range(after)
         if days and self._part(_Point(days=days[0]), days[1]):
@@ -372,7 +378,7 @@ class WindowReader:
         if not named:
             start = self._coming(start, clock.first, point)
         kind = ScopeKind.DATETIME if named else ScopeKind.TIME
-        return replace(self._instant(start), kind=kind)
+        return self._instant(start)._replace(kind=kind)
 
     def _coming(self, start: dt.datetime, clock: Clock, point: _Point) -> dt.datetime:
         """Return the next such time, unless the one today is only just gone."""

@@ -29,16 +29,11 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from iris_router.patterns import any_of, compile_all
-
-QUOTATION = re.compile(
-    '"(?P<a>[^"]+)"|\u201c(?P<b>[^\u201d]+)\u201d|\u201e(?P<c>[^\u201c]+)\u201c'
-    "|\u00ab(?P<d>[^\u00bb]+)\u00bb|(?<!\\w)'(?P<e>[^']+)'(?!\\w)"
-    "|(?<!\\w)\u2018(?P<f>[^\u2019]+)\u2019(?!\\w)"
-)
-"""A quotation; the group that matched is what stands between the marks."""
+from iris_router.quotations import QUOTATION, may_quote
 
 _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CHANGES = ("done", "delete", "move", "pin", "unpin", "skip", "unskip", "first")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
                      "calendar.change", "email.send", "job.submit", "plan.change",
@@ -103,7 +98,7 @@ class SlotReader:
         return dict(self._slots(intent, _straight(text), scope))
 
     def _slots(self, intent: str, text: str, scope: Span | None) -> Iterator[tuple[str, str]]:
-        quotation = QUOTATION.search(text)
+        quotation = QUOTATION.search(text) if may_quote(text) else None
         # What is quoted is text, whatever it says.
         bare = _blanked(text, [Span(*quotation.span())] if quotation else [])
         taken: list[Span] = [scope] if scope else []
@@ -122,37 +117,39 @@ class SlotReader:
                 taken.append(span)
                 if value:
                     yield slot, value
-        rest = self._request(text, taken)
         if intent == _CODE:
             yield from self._code(bare)
-        yield from self._person(intent, rest)
-        if intent in _TITLED:
-            yield from self._title(intent, rest)
+        if intent in _TITLED or intent in self._persons:
+            rest = self._request(text, taken)
+            yield from self._person(intent, rest)
+            if intent in _TITLED:
+                yield from self._title(intent, rest, _quoted(quotation) if quotation else "")
 
     def _request(self, text: str, taken: Sequence[Span]) -> str:
         """Return `text` without what is `taken`, and without politeness around it."""
-        rest = _LEFT_OVER.sub(", ", " ".join(_blanked(text, taken).split())).strip(" ,.;!?")
+        rest = " ".join(_blanked(text, taken).split())
+        if "," in rest:
+            rest = _LEFT_OVER.sub(", ", rest)
+        rest = rest.strip(" ,.;!?")
         opening = self._openings.match(rest)
         rest = rest[opening.end() :] if opening and opening.end() < len(rest) else rest
         return self._edges.sub("", rest)
 
-    def _title(self, intent: str, text: str) -> Iterator[tuple[str, str]]:
+    def _title(self, intent: str, text: str, quoted: str) -> Iterator[tuple[str, str]]:
         for pattern in self._titles.get(intent, ()):
             match = pattern.fullmatch(text)
             if match is None:
                 continue
             groups = match.groupdict()
             yield from (("change", name) for name in _CHANGES if groups.get(name) is not None)
-            quotation = QUOTATION.search(text)
             for slot in ("title", "text"):
                 said = self._edges.sub("", (groups.get(slot) or "").strip(" ,.;:!?"))
-                value = _quoted(quotation) if quotation and said else said
+                value = quoted if quoted and said else said
                 if value:
                     yield slot, value
             return
-        quotation = QUOTATION.search(text)
-        if quotation:
-            yield "title", _quoted(quotation)
+        if quoted:
+            yield "title", quoted
 
     def _list(self, text: str) -> _Found | None:
         for pattern in self._lists:
@@ -202,6 +199,8 @@ class _Lengths:
         hours, minutes, days, one, half, before = (
             any_of(words[name]) for name in ("hours", "minutes", "days", "one", "half", "before")
         )
+        # Every length has one of these, if joined to its number; most texts have none.
+        self._units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
         number = r"\d{1,4}(?:\.\d{1,2})?"
         one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
@@ -218,6 +217,8 @@ class _Lengths:
 
     def read(self, text: str) -> _Found | None:
         """Return the first length in `text`, in minutes."""
+        if self._units.isdisjoint(_LETTERS.findall(text.lower())):
+            return None
         for match in self._pattern.finditer(text):
             minutes = self._minutes(match)
             if 0 < minutes <= _MOST_MINUTES and minutes == int(minutes):
@@ -311,6 +312,7 @@ class _Priorities:
 def _repeats(words: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     every, other, units = (any_of(words[name]) for name in ("every", "other", "units"))
     named = rf"(?:{every}) (?:(?:{other}) )?(?:{units})(?: (?:{units}))?"
+    named += rf"(?:(?:,? and|,) (?:{units}))*"
     return re.compile(rf"\b(?:{named}|{any_of(words['words'])})\b", re.IGNORECASE)
 
 

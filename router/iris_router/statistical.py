@@ -52,9 +52,10 @@ class StatisticalTier:
         """Return how likely each intent is; they sum to 1."""
         parts = self._parts
         features = parts.features.read(clause)
-        table = parts.model.probabilities(features).tolist()
+        total = parts.model.tokens.total(features.pieces)
+        table = parts.model.probabilities(features, total)
         known = dict(zip(parts.model.intents, table, strict=True))
-        return with_evidence(known, parts.examples.evidence(clause, features))
+        return with_evidence(known, parts.examples.evidence(clause, features, total))
 
     @cached_property
     def _parts(self) -> _Parts:
@@ -81,20 +82,25 @@ def with_evidence(known: Mapping[str, float], evidence: Mapping[str, float]) -> 
         return dict(known)
     outside = known[OUT_OF_SCOPE]
     strongest = max(evidence.values())
-    found = {
-        intent: share * (1 - (strongest if intent == OUT_OF_SCOPE else strongest**_DOUBT))
-        for intent, share in known.items()
+    left = 1 - strongest**_DOUBT
+    claimed = {
+        intent: strength * outside + strength**_DOUBT * (1 - outside)
+        for intent, strength in evidence.items()
     }
-    for intent, strength in evidence.items():
-        found[intent] = strength * outside + strength**_DOUBT * (1 - outside)
-    total = sum(found.values())
-    return {intent: share / total for intent, share in found.items()}
+    left_outside = outside * (1 - strongest)
+    total = left * (sum(known.values()) - outside) + left_outside + sum(claimed.values())
+    rest = left / total
+    found = {intent: share * rest for intent, share in known.items()}
+    found[OUT_OF_SCOPE] = left_outside / total
+    found.update((intent, share / total) for intent, share in claimed.items())
+    return found
 
 
 def readings_of(probabilities: Mapping[str, float]) -> tuple[Alternative, ...]:
     """Return the likeliest readings, best first; equal ones by name. At least one."""
-    ranked = sorted(probabilities.items(), key=lambda pair: (-pair[1], pair[0]))
-    told = [pair for pair in ranked[:_MOST] if pair[1] >= _LEAST] or ranked[:1]
+    told = [(-share, name) for name, share in probabilities.items() if share >= _LEAST]
+    ranked = sorted(told or [min((-share, name) for name, share in probabilities.items())])
     return tuple(
-        Alternative(intent=name, confidence=min(round(share, 2), _CERTAIN)) for name, share in told
+        Alternative(intent=name, confidence=min(round(-share, 2), _CERTAIN))
+        for share, name in ranked[:_MOST]
     )

@@ -72,7 +72,7 @@ def test_a_server_is_tried_and_the_cost_is_told(iris: RunIris, settings: Path) -
         "big: gpt-test at 127.0.0.1; nothing leaves this machine",
         '  ok  answers: "Hello there! How are you?"',
         "  ok  fills in a form: blue",
-        "  ok  calls a tool: paint {'colour': 'green'}",
+        '  ok  calls a tool: paint {"colour": "green"}',
         "  spent 33 tokens sent and 9 made, 0.00001035 USD",
     ]
     assert result.returncode == 0
@@ -145,3 +145,38 @@ def test_the_settings_are_shown_without_the_key(iris: RunIris, settings: Path) -
     iris("plan", "--date", "2025-03-03")
     kept = settings.parent.parent.parent / ".cache"
     assert all(KEY.encode() not in file.read_bytes() for file in kept.rglob("*") if file.is_file())
+
+
+def test_a_day_is_told_by_a_model_that_can_only_tell_it_truly(
+    iris: RunIris, settings: Path
+) -> None:
+    write_tiny_gguf(settings.parent / "tiny.gguf", context=16_384)
+    settings.write_text(
+        "models: {available: [{name: small, type: llama_cpp, path: tiny.gguf, "
+        "context_tokens: 16384}]}\n"
+    )
+    result = iris("plan", "--demo", "--tell")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert '"Dentist"' in result.stdout
+    assert "Vendor demo" not in result.stdout  # it was declined
+
+
+def test_a_day_that_a_model_gets_wrong_is_told_in_other_words(
+    iris: RunIris, settings: Path
+) -> None:
+    with faulty_server(says(completion("You have nothing to do, enjoy!"))) as server:
+        settings.write_text(BIG.format(base_url=server.base_url))
+        result = iris("plan", "--demo", "--tell", "big", MODEL_KEY=KEY)
+    assert result.returncode == 0
+    assert result.stdout == iris("plan", "--demo", "--speech").stdout
+    assert (
+        "told in Iris' own words: big said a sentence that tells not exactly one" in result.stderr
+    )
+
+
+def test_telling_a_day_goes_with_no_other_form(iris: RunIris) -> None:
+    for other in ("--json", "--week", "--speech"):
+        assert iris("plan", "--demo", "--tell", other).returncode == 2
+    result = iris("plan", "--demo", "--tell")
+    assert result.returncode == 2
+    assert "no language model is set up" in result.stderr

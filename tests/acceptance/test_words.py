@@ -105,16 +105,22 @@ def say(iris: Iris) -> Say:
         ("when is my next free half hour", "Today you have 30 min free from 09:30"),
         ("am I free friday", "On Friday 15 May 2026 2 events take your time."),
         ("am I free on 23 may", "Nothing is at a time on Saturday 23 May 2026; all day: Trip"),
+        ("free on saturday?", "On Saturday 16 May 2026 1 event"),
+        ("busy tomorrow?", "Tomorrow 3 events take your time."),
         ("am I free on saturday morning", "Yes, you are free on Saturday 16 May 2026 from"),
         ("do I have time for a 2 hour run on saturday", "Yes: on Saturday 16 May 2026 you are"),
         ("is there time for a 6 hour hike tomorrow", "No, not 6 h: tomorrow the longest free"),
         # conflicts
+        ("when is the best time for a 2 hour meeting this week", "Today you have 2 h free from"),
+        ("find time for a 3 hour workshop next week", "On Monday 18 May 2026 you have 3 h free"),
         ("any conflicts this week", "1 pair of events overlaps from Monday 11 May 2026"),
         ("do I have anything clashing", "1 pair of events overlaps between today and"),
         ("do any meetings overlap on friday", "No events overlap on Friday 15 May 2026."),
         # birthdays
         ("what birthdays are coming up", "3 birthdays between today and Friday 12 June 2026."),
         ("birthdays this month", "2 birthdays from Friday 1 May 2026"),
+        ("does anyone have a birthday in june", "1 birthday from Monday 1 June 2026"),
+        ("is grace's birthday this week", "Grace Hopper: Sunday 17 May 2026"),
         ("whose birthday is next", "Grace Hopper: Sunday 17 May 2026, in 4 days."),
         ("when is john's birthday", "John Smith: Tuesday 2 June 2026, in 20 days, turns 47."),
         ("when does grace have her birthday", "Grace Hopper: Sunday 17 May 2026"),
@@ -129,6 +135,18 @@ def say(iris: Iris) -> Say:
         ("when was my last stand-up", "Yesterday, 09:15 to 09:30: Stand-up (Room 2)."),
         # todos, and days
         ("what's overdue", "You have 1 overdue todo."),
+        ("when is the report due", "Write the report: due today, priority 1, takes 2 h."),
+        ("how long will the slides take", "Prepare slides for the review: due on Fri 15 May,"),
+        ("is the report done", "Not yet: Write the report is still open, due today"),
+        ("did I call the landlord", "Not yet: Call the landlord is still open,"),
+        ("what time is my first meeting tomorrow", "Tomorrow, 09:15 to 09:30: Stand-up"),
+        ("when do I finish tomorrow", "The last one, Budget meeting, ends tomorrow at 16:00."),
+        ("how long until the concert", "Concert begins in 3 days: Saturday 16 May 2026"),
+        ("who is in the budget meeting", "I do not read who takes part. Tomorrow, 15:00"),
+        ("is the concert on saturday or sunday", "Saturday 16 May 2026, 20:00 to 22:30: Concert."),
+        ("where do I have to be at noon on friday", "Lunch with Ada is at Osteria: Friday 15 May"),
+        ("anything due on friday", "You have 1 todo due on Friday 15 May 2026."),
+        ("when am I meeting john smith", "Today, 15:00 to 15:30: 1:1 with John."),
         ("how busy am I on thursday", "Tomorrow is half full: 3 events (1 pair overlaps),"),
         ("what did I plan for friday", "No plan of Friday 15 May 2026 was shown so far;"),
         ("plan my day at 14:10", "Wednesday 13 May 2026\ntoday, now 14:10"),
@@ -171,6 +189,14 @@ def test_what_nothing_of_the_users_is_called_stays_none_of_its_business(
     [
         ("move the report to friday", "Made “Write the report” due Fri 15 May."),
         ("move the dentist to friday", "Moved “Dentist” from Tue 19 May 08:30 to 09:15 to Fri"),
+        ("postpone the review by an hour", "to 15:30 to Thu 14 May 15:00 to 16:30."),
+        ("move the dentist two days earlier", "Tue 19 May 08:30 to 09:15 to Sun 17 May 08:30"),
+        ("make the report due tomorrow", "Made “Write the report” due Thu 14 May."),
+        ("block 2 hours for writing tomorrow at 10", "Put “writing” into work: Thu 14 May 10:00"),
+        (
+            "add 'water plants' to my list due friday",
+            "Added “water plants” to todo, due Fri 15 May",
+        ),
         ("cancel the budget meeting", "Deleted “Budget meeting”"),
         ("pin the report", "Pinned “Write the report” to Wed 13 May, 10:00 to 12:00."),
         ("pin the report at three", "Pinned “Write the report” to Wed 13 May, 15:00 to 17:00."),
@@ -193,6 +219,9 @@ def test_a_clear_request_is_done_and_can_be_undone(say: Say, utterance: str, don
     ("utterance", "question"),
     [
         ("move the slides for the review to monday", "Make “Prepare slides for the review” due"),
+        ("bring the review forward by half an hour", "to 15:30 to Thu 14 May 13:30 to 15:00?"),
+        ("move the report back a week", "Make “Write the report” due Wed 20 May?"),
+        ("change the dentist to 10am", "to 09:15 to Tue 19 May 10:00 to 10:45?"),
         ("delete book flights", "Delete “Book flights” from todo?"),
         ("skip the landlord", "Leave “Call the landlord” out of the plan of Wed 13 May?"),
         ("call john", "Add “call john” to todo?"),
@@ -217,7 +246,10 @@ def test_what_only_the_evidence_speaks_for_is_asked_about(
 def test_a_name_of_several_people_is_asked_about_and_settled_by_the_next_words(
     say: Say, utterance: str, answer: str, done: str
 ) -> None:
-    assert say(utterance).reply.text.startswith("Which Ada: Ada Byron or Ada Lovelace?")
+    asked = say(utterance).reply
+    assert asked.text.startswith("Which Ada: Ada Byron or Ada Lovelace?")
+    assert asked.is_question
+    assert asked.choices == ("Ada Byron", "Ada Lovelace")
     assert done in say(answer).reply.text
 
 
@@ -255,8 +287,22 @@ def test_it_means_what_the_request_before_was_about(say: Say, home: Path) -> Non
 def test_a_clause_that_waits_for_a_change_says_so(say: Say) -> None:
     text = say("delete book flights, then move it to friday").reply.text
     assert "Delete “Book flights” from todo? Say yes or no." in text
-    assert "the change before it was not made (say yes to that first, then ask this again)" in text
+    assert "not asked: the change before it waits for your yes" in text
     assert say("yes").reply.text.startswith("Deleted “Book flights” from todo.")
+
+
+def test_a_question_after_a_change_that_was_not_made_is_answered(say: Say) -> None:
+    text = say("delete book flights, then show my todos").reply.text
+    assert "Delete “Book flights” from todo? Say yes or no." in text
+    assert "You have 5 open todos." in text
+    moved = say("move the report to friday and then show my todos").reply.text
+    assert "Made “Write the report” due Fri 15 May." in moved
+    assert "You have 5 open todos." in moved
+
+
+def test_requests_may_speak_of_the_change_before_them(say: Say) -> None:
+    text = say("move the report to friday and skip it today").reply.text
+    assert "Left “Write the report” out of the plan of Wed 13 May." in text
 
 
 def test_a_clause_that_is_not_understood_does_not_stop_the_others(say: Say) -> None:

@@ -74,6 +74,12 @@ def test_an_installed_iris_answers_a_question(installed: Path, tmp_path: Path) -
     assert result.stdout.strip()
 
 
+def test_the_wheel_holds_the_pages_own_files(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    folder = "iris_harness/surfaces/web/page/static"
+    assert {f"{folder}/{name}" for name in ("style.css", "script.js", "icon.svg")} <= names
+
+
 def test_the_wheel_names_what_the_router_was_trained_on(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert "iris_router/NOTICE.txt" in names

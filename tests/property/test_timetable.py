@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iris_harness.errors import UsageError
-from iris_harness.surfaces.briefing.timetable import (
+from iris_harness.contracts.timetable import (
     Timetable,
     find_due,
     find_missed,
     next_time,
     parse_timetable,
 )
+from iris_harness.errors import UsageError
 from tests.support import examples
 
 BERLIN = ZoneInfo("Europe/Berlin")

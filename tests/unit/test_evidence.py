@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from iris_harness.bootstrap.choices import OpenChoices
-from iris_harness.bootstrap.evidence import FOUND, EvidenceReader, withdraw
+from iris_harness.bootstrap.evidence import FOUND, EvidenceReader, is_borne_out
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan
 from iris_harness.contracts.results import AgentResult, Choice, HandlerResult, Option, TaskState
 from iris_harness.contracts.routing import (
@@ -16,7 +18,7 @@ from iris_harness.contracts.routing import (
     Route,
     Tier,
 )
-from iris_harness.contracts.tasks import Intent, RoutingRule, Rule, TaskPlan
+from iris_harness.contracts.tasks import Intent, RoutingRule, Rule
 from iris_harness.testing import make_task
 
 SHELF = AgentIntents(
@@ -52,20 +54,14 @@ def route(
     )
 
 
-def settled(given: Route) -> Route:
-    (found,) = READER.settle([given])
+def settled(given: Route, *, known: bool = True) -> Route:
+    (found,) = READER.settle([given], lambda _route: known)
     return found
 
 
-def plan_of(*routes: Route) -> TaskPlan:
-    at = make_task("x").asked_at
-    turn = TurnContext(id="1", session_id="s", asked_at=at, timezone="UTC", locale="en")
-    return build_task_plan("x", routes, turn)
-
-
-def result(task_id: str, found: HandlerResult | None) -> AgentResult:
+def result(found: HandlerResult | None) -> AgentResult:
     state = TaskState.FAILED if found is None else TaskState.OK
-    return AgentResult(task_id=task_id, agent="shelf", state=state, result=found)
+    return AgentResult(task_id="t1", agent="shelf", state=state, result=found)
 
 
 def test_what_is_out_of_scope_is_tried_where_an_agent_claims_it() -> None:
@@ -74,7 +70,9 @@ def test_what_is_out_of_scope_is_tried_where_an_agent_claims_it() -> None:
     assert (tried.tier, tried.decision) == (Tier.EVIDENCE, Decision.ACCEPT)
     assert tried.slots == {"title": "the bank"}
     assert [one.intent for one in tried.alternatives] == [OUT_OF_SCOPE]
-    (task,) = plan_of(tried).tasks
+    at = make_task("x").asked_at
+    turn = TurnContext(id="1", session_id="s", asked_at=at, timezone="UTC", locale="en")
+    (task,) = build_task_plan("x", (tried,), turn).tasks
     assert task.is_tried
 
 
@@ -90,34 +88,37 @@ def test_what_is_not_claimed_or_sure_enough_stays_as_it_is(given: Route) -> None
     assert settled(given) == given
 
 
-def test_a_doubtful_reading_gives_way_and_comes_back_when_nothing_is_found() -> None:
+def test_what_nobody_answers_gives_way_to_who_does() -> None:
+    unset = replace(route("where is it", "chat", 0.95, Decision.ACCEPT), agent=None)
+    assert settled(unset).intent == "book.find"
+    assert settled(unset, known=False) == unset
+
+
+def test_a_doubtful_reading_stands_when_nothing_is_found() -> None:
     doubtful = route("where is it", "chat", 0.5, Decision.ACCEPT)
-    tried = settled(doubtful)
-    plan = plan_of(tried)
-    for found in (HandlerResult(declined=True), None):
-        kept, routes, results = withdraw(plan, [doubtful], [tried], [result("t1", found)])
-        assert (kept.tasks, routes, results) == ((), (doubtful,), ())
-    answered = [result("t1", HandlerResult(text="here"))]
-    assert withdraw(plan, [doubtful], [tried], answered) == (plan, (tried,), tuple(answered))
+    assert settled(doubtful).intent == "book.find"
+    assert settled(doubtful, known=False) == doubtful
+
+
+def test_the_first_claim_that_is_borne_out_is_the_reading() -> None:
+    cellar = replace(SHELF, agent="cellar")
+    reader = EvidenceReader([SHELF, cellar])
+    (found,) = reader.settle([route()], lambda tried: tried.agent == "cellar")
+    assert found.agent == "cellar"
 
 
 def test_a_reading_that_was_tried_and_not_found_is_out_of_scope() -> None:
     asked = route("where is it", "book.find", 0.5, Decision.ASK, (OUT_OF_SCOPE, 0.45))
-    tried = settled(asked)
-    found = [result("t1", HandlerResult(declined=True))]
-    _, (back,), _ = withdraw(plan_of(tried), [asked], [tried], found)
+    back = settled(asked, known=False)
     assert (back.intent, back.decision, back.alternatives) == (OUT_OF_SCOPE, Decision.REFUSE, ())
 
 
-def test_what_needs_a_reading_that_was_withdrawn_needs_it_no_more() -> None:
-    first = settled(route())
-    second = route("move it", "book.move", 0.95, Decision.ACCEPT)
-    plan = plan_of(first, second)
-    results = [result("t1", HandlerResult(declined=True)), result("t2", HandlerResult(text="x"))]
-    kept, routes, left = withdraw(plan, [route(), second], [first, second], results)
-    assert [task.id for task in kept.tasks] == ["t2"]
-    assert [one.intent for one in routes] == [OUT_OF_SCOPE, "book.move"]
-    assert [one.task_id for one in left] == ["t2"]
+@pytest.mark.parametrize(
+    ("found", "known"),
+    [(HandlerResult(text="here"), True), (HandlerResult(declined=True), False), (None, False)],
+)
+def test_an_agent_knows_what_it_answers(found: HandlerResult | None, known: bool) -> None:
+    assert is_borne_out(result(found)) is known
 
 
 def test_kin_are_one_request_and_as_sure_as_both() -> None:
@@ -142,7 +143,7 @@ CHOICE = Choice(
 def asked() -> OpenChoices:
     choices = OpenChoices()
     given = route("call ada", "book.find", 0.8, Decision.ACCEPT)
-    choices.remember("s", [given], plan_of(given), [result("t1", HandlerResult(choice=CHOICE))])
+    choices.remember("s", [given], [result(HandlerResult(choice=CHOICE))])
     return choices
 
 
@@ -178,5 +179,5 @@ def test_a_question_belongs_to_its_conversation() -> None:
     assert choices.take("byron", "other") is None
     assert choices.take("byron", "s") is not None
     given = route("call ada", "book.find", 0.8, Decision.ACCEPT)
-    choices.remember("", [given], plan_of(given), [result("t1", HandlerResult(choice=CHOICE))])
+    choices.remember("", [given], [result(HandlerResult(choice=CHOICE))])
     assert choices.take("byron", "") is None

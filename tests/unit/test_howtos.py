@@ -16,7 +16,8 @@ from iris_harness.surfaces.cli.sources import add
 
 HOWTOS = Path(__file__).resolve().parents[2] / "docs" / "howto"
 PAGES = [
-    "google.md", "outlook.md", "icloud.md", "nextcloud.md", "calendars-and-lists.md", "models.md",
+    "briefing.md", "google.md", "outlook.md", "icloud.md", "nextcloud.md", "calendars-and-lists.md",
+    "models.md",
 ]  # fmt: skip
 
 

@@ -65,7 +65,10 @@ def temperature_of(model: FastModel, rows: Sequence[Row], reader: Reader) -> flo
 
 def probabilities(model: FastModel, rows: Sequence[Row], reader: Reader) -> Scores:
     """Return the probability of each intent, a line for each row."""
-    return np.array([model.probabilities(reader.features(row.text)) for row in rows])
+    features = (reader.features(row.text) for row in rows)
+    return np.array(
+        [model.probabilities(each, model.tokens.total(each.pieces)) for each in features]
+    )
 
 
 def _share(values: Sequence[bool] | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:

@@ -70,6 +70,10 @@ class Arguments:
             raise ActionError(f"the {name.replace('_', ' ')} is no whole number above 0")
         return value
 
+    def flag(self, name: str) -> bool:
+        """Return whether something is set."""
+        return self._values.get(name) is True
+
     def priority(self) -> int | None:
         """Return a priority, 1 to 9, or None.
 

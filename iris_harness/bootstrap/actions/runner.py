@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from iris_harness.bootstrap.actions import days, events, todos
+from iris_harness.bootstrap.actions import days, events, reminders, todos
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.listing import TodoListing, read_listing
-from iris_harness.bootstrap.actions.prepared import Prepared, dump_payload
+from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.settling import Settler, applier_of, take_back
 from iris_harness.bootstrap.actions.undoing import prepare_undo
 from iris_harness.bootstrap.actions.world import World
@@ -47,6 +48,12 @@ _PREPARERS: Mapping[str, Callable[[Arguments, World], Prepared]] = {
     ActionKind.EVENT_ADD: events.prepare_add,
     ActionKind.EVENT_MOVE: events.prepare_move,
     ActionKind.EVENT_DELETE: events.prepare_delete,
+    ActionKind.REMINDER_ADD: reminders.prepare_add,
+}
+_OF_WHAT_IS_KEPT: Mapping[str, Callable[[Arguments, World, IrisStore], Prepared]] = {
+    ActionKind.REMINDER_SNOOZE: reminders.prepare_snooze,
+    ActionKind.REMINDER_MOVE: reminders.prepare_move,
+    ActionKind.REMINDER_CANCEL: reminders.prepare_cancel,
 }
 _OF_A_DAY = frozenset({ActionKind.PIN, ActionKind.UNPIN, ActionKind.SKIP, ActionKind.UNSKIP})
 
@@ -95,6 +102,8 @@ class ActionRunner:
             if action.kind == ActionKind.UNDO:
                 return prepare_undo(store, self._writers, arguments.number("entry"), self._language)
             world = self._world(now, store.marks.numbered())
+            if (prepare_kept := _OF_WHAT_IS_KEPT.get(action.kind)) is not None:
+                return prepare_kept(arguments, world, store)
             if action.kind in _OF_A_DAY:
                 return self._prepare_of_day(ActionKind(action.kind), arguments, world, store)
         prepare = _PREPARERS.get(action.kind)
@@ -174,6 +183,7 @@ class ActionRunner:
             made = self._apply(store, entry, prepared)
             late = self._finish(store, entry, prepared, made)
         text = self._language.say("action.done", outcome=prepared.wording.outcome)
+        text = f"{text} {prepared.caution}".rstrip()
         return self._report(prepared, ActionState.DONE, text, entry=entry, notes=(*notes, *late))
 
     def _entry(self, prepared: Prepared, session: str) -> JournalEntry:
@@ -185,7 +195,7 @@ class ActionRunner:
             preview=prepared.wording.preview,
             outcome=prepared.wording.outcome,
             target=prepared.target,
-            payload=dump_payload(prepared.changes, prepared.marks),
+            payload=prepared.payload,
             undoable=prepared.undoable,
             undoes=prepared.undoes,
         )
@@ -207,23 +217,26 @@ class ActionRunner:
         return tuple(made)
 
     def _give_up(self, store: IrisStore, entry: int, prepared: Prepared, why: str) -> None:
-        payload = dump_payload(prepared.changes, prepared.marks)
         try:
-            store.journal.fail(entry, payload=payload, detail=why)
+            store.journal.fail(entry, payload=prepared.payload, detail=why)
         except StorageError:
             return  # it stays intended, and the next start finds that nothing was changed
 
     def _finish(
         self, store: IrisStore, entry: int, prepared: Prepared, made: Sequence[Change]
     ) -> tuple[str, ...]:
-        payload = dump_payload(made, prepared.marks)
+        payload = replace(prepared, changes=tuple(made)).payload
         try:
-            store.journal.finish(entry, payload=payload, marks=prepared.marks)
+            store.journal.finish(
+                entry, payload=payload, marks=prepared.marks, reminders=prepared.reminders
+            )
         except ChangedOutsideError as error:
             self._give_up(store, entry, prepared, str(error))
             raise
         except StorageError as error:
-            if prepared.marks:  # they are kept in the same file: nothing has changed
+            if (
+                prepared.marks or prepared.reminders
+            ):  # they are kept in the same file: nothing has changed
                 raise
             return (self._language.say("action.not_noted", reason=str(error)),)
         return ()

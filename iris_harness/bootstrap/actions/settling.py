@@ -55,7 +55,7 @@ class Settler:
 
     def _settle(self) -> Iterator[str]:
         for entry in self._store.journal.list_intended():
-            changes, _marks = load_payload(entry.payload)
+            changes = load_payload(entry.payload).changes
             try:
                 standings = [self._standing(change) for change in changes]
                 yield self._end(entry, changes, standings)
@@ -73,7 +73,7 @@ class Settler:
                 entry.entry_id, payload=entry.payload, detail="found done after a crash"
             )
             return self._say("done", entry, number=str(entry.entry_id))
-        how = "failed"  # marks change in the transaction that ends the entry: they are not made
+        how = "failed"  # what Iris keeps changes with the end of the entry: it is not made
         if Standing.CHANGED in standings:
             how = "changed"
         elif Standing.DONE in standings:

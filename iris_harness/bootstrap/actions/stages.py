@@ -12,7 +12,12 @@ from iris_harness.contracts.reports import ActionReport, ActionState
 from iris_harness.contracts.results import AgentResult, TaskFailure, TaskState
 from iris_harness.contracts.tasks import AgentTask, TaskPlan
 
-_UNMADE = "unmade"
+_ASKED = "asked"
+_REFUSED = "refused"
+_UNMADE = {
+    True: "the change before it waits for your yes; ask for this again after that",
+    False: "the change before it was not made",
+}
 _NOT_DONE = frozenset({ActionState.REFUSED, ActionState.ASKED})
 
 
@@ -52,20 +57,25 @@ def as_input(result: AgentResult, reports: Sequence[ActionReport]) -> AgentResul
     missed = next((report for report in reports if report.state in _NOT_DONE), None)
     if missed is None or result.state is not TaskState.OK:
         return result
-    failure = TaskFailure(kind=_UNMADE, message="the change before it was not made")
+    is_asked = missed.state is ActionState.ASKED
+    failure = TaskFailure(kind=_ASKED if is_asked else _REFUSED, message=_UNMADE[is_asked])
     return replace(result, state=TaskState.FAILED, result=None, error=failure)
 
 
 def is_unmade(result: AgentResult | None) -> bool:
     """Return whether a result is that of a change which was not made, or waits for one."""
-    return result is not None and result.error is not None and result.error.kind == _UNMADE
+    kinds = {_ASKED, _REFUSED}
+    return result is not None and result.error is not None and result.error.kind in kinds
 
 
-def not_asked(task: AgentTask) -> AgentResult:
-    """Return the result of a task that comes after a change which was not made."""
-    failure = TaskFailure(
-        kind=_UNMADE,
-        message="the change before it was not made",
-        hint="say yes to that first, then ask this again",
-    )
+def without_unmade(task: AgentTask, earlier: Mapping[str, AgentResult]) -> AgentTask:
+    """Return a task that needs no change any more which was not made."""
+    needed = tuple(one for one in task.depends_on if not is_unmade(earlier.get(one)))
+    return replace(task, depends_on=needed)
+
+
+def not_asked(task: AgentTask, earlier: Mapping[str, AgentResult]) -> AgentResult:
+    """Return the result of a change that comes after another which was not made."""
+    failures = [earlier[one].error for one in task.depends_on if is_unmade(earlier.get(one))]
+    failure = failures[0] if failures else None
     return AgentResult(task_id=task.id, agent=task.agent, state=TaskState.SKIPPED, error=failure)

@@ -20,6 +20,7 @@ from iris_harness.bootstrap.actions.stages import (
     not_asked,
     stages_of,
     waves_of,
+    without_unmade,
 )
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.reports import ActionReport, ActionState
@@ -86,11 +87,9 @@ class TurnActor:
         earlier: dict[str, AgentResult] = {}
         done: list[Acted] = []
         for stage in stages_of(tasks, self._writing):
-            waiting_ids = _waiting_ids(stage, earlier)
-            skipped = [not_asked(task) for task in stage if task.id in waiting_ids]
+            ready, skipped = self._divided(stage, earlier)
             earlier |= {result.task_id: result for result in skipped}
             done += [Acted(results=(result,)) for result in skipped]
-            ready = tuple(task for task in stage if task.id not in waiting_ids)
             for result in execute(waves_of(ready, earlier)) if ready else ():
                 task = by_id[result.task_id]
                 acted = Acted(results=(result,))
@@ -107,6 +106,25 @@ class TurnActor:
             reports=tuple(report for acted in done for report in acted.reports),
             waiting=waiting,
         )
+
+    def _divided(
+        self, stage: Sequence[AgentTask], earlier: Mapping[str, AgentResult]
+    ) -> tuple[tuple[AgentTask, ...], tuple[AgentResult, ...]]:
+        """Return the tasks that can be asked now, and changes that wait for one not made.
+
+        A question that comes after such a change is asked all the same: nothing depends on it.
+        """
+        known = dict(earlier)
+        ready: list[AgentTask] = []
+        skipped: list[AgentResult] = []
+        for task in stage:
+            unmade = any(is_unmade(known.get(one)) for one in task.depends_on)
+            if unmade and task.intent in self._writing:
+                skipped.append(not_asked(task, known))
+                known[task.id] = skipped[-1]
+            else:
+                ready.append(without_unmade(task, known))
+        return tuple(ready), tuple(skipped)
 
     def _acted(self, task: AgentTask, result: AgentResult, confidence: float, said: str) -> Acted:
         found = result.result
@@ -194,15 +212,6 @@ class TurnActor:
     def reply_text(self, reports: Sequence[ActionReport]) -> str:
         """Return what is said of actions, in lines."""
         return "\n".join(dict.fromkeys(self._lines(reports)))
-
-
-def _waiting_ids(stage: Sequence[AgentTask], earlier: Mapping[str, AgentResult]) -> set[str]:
-    """Return the tasks that come after a change which was not made, by id."""
-    found: set[str] = set()
-    for task in stage:
-        if any(one in found or is_unmade(earlier.get(one)) for one in task.depends_on):
-            found.add(task.id)
-    return found
 
 
 def _words_with(task: AgentTask, tasks: Mapping[str, AgentTask]) -> str:

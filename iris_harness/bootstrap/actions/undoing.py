@@ -7,11 +7,12 @@ from iris_harness.bootstrap.actions.settling import applier_of
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.changes import Change, Standing, Writers
 from iris_harness.contracts.marks import MarkChange
+from iris_harness.contracts.reminders import ReminderChange
 from iris_harness.curator.actions import Wording
 from iris_harness.curator.language import Language
 from iris_harness.errors import ChangedOutsideError, NotUndoableError, RecordNotFoundError
 from iris_harness.storage.journal import Journal
-from iris_harness.storage.records import EntryState, JournalEntry
+from iris_harness.storage.records import EntryState, JournalEntry, ReminderState
 from iris_harness.storage.store import IrisStore
 
 
@@ -27,18 +28,21 @@ def prepare_undo(
         WriteError: the source cannot be read.
     """
     entry = _entry(store.journal, entry_id)
-    changes, marks = load_payload(entry.payload)
+    changes, marks, reminders = load_payload(entry.payload)
     origin, again = _origin(store.journal, entry)
     for change in changes:
         _check_untouched(store, writers, change, entry)
     for mark in marks:
         _check_unmarked(store, mark, entry)
+    for reminder in reminders:
+        _check_unchanged(store, reminder, entry)
     return Prepared(
         kind=ActionKind.UNDO,
         wording=_wording(origin, language, again=again),
         target=entry.target,
         changes=tuple(change.inverse() for change in reversed(changes)),
         marks=tuple(mark.inverse() for mark in reversed(marks)),
+        reminders=tuple(reminder.inverse() for reminder in reversed(reminders)),
         undoes=entry.entry_id,
         is_taken_back=not again,
     )
@@ -90,6 +94,16 @@ def _check_unmarked(store: IrisStore, change: MarkChange, entry: JournalEntry) -
     )
 
 
+def _check_unchanged(store: IrisStore, change: ReminderChange, entry: JournalEntry) -> None:
+    known = change.known
+    found = store.reminders.find(known.reminder_id)
+    wanted = ReminderState.CANCELLED if change.after is None else ReminderState.ACTIVE
+    if found is not None and (found.state, found.reminder) == (wanted, known):
+        return
+    _refuse_when_newer(store.journal, entry, (known.reminder_id,))
+    raise NotUndoableError(f"“{known.title}” has rung already, or is forgotten")
+
+
 def _refuse_when_newer(journal: Journal, entry: JournalEntry, item: tuple[object, ...]) -> None:
     """Name the newer change of the same item that stands in the way, if there is one."""
     for later in journal.list_later(entry.entry_id):
@@ -102,11 +116,12 @@ def _refuse_when_newer(journal: Journal, entry: JournalEntry, item: tuple[object
 
 def _items_of(entry: JournalEntry) -> set[tuple[object, ...]]:
     """Return what an entry changed."""
-    changes, marks = load_payload(entry.payload)
+    changes, marks, reminders = load_payload(entry.payload)
     known = (mark for change in marks for mark in change if mark is not None)
     return {
         *((one.kind, one.source, one.resource, one.uid) for one in changes),
         *((mark.day, mark.source, mark.title) for mark in known),
+        *((change.known.reminder_id,) for change in reminders),
     }
 
 

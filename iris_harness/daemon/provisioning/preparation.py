@@ -125,8 +125,9 @@ def _python(site: _Site) -> Preparation:
     manager = site.report.manager
     is_pip = manager is not None and manager.name == "pip"
     tools = " ".join(tool for tool in site.names(*_PYTHON_TOOLS) if not _declares(site, tool))
+    bare = "" if tools or site.install else " --without-pip"
     steps = (
-        f"{shlex.quote(site.toolchain.program)} -m venv {shlex.quote(venv)}",
+        f"{shlex.quote(site.toolchain.program)} -m venv{bare} {shlex.quote(venv)}",
         *((site.placed(_pip_install(site)),) if is_pip else ()),
         *((f"python -m pip install {tools}",) if tools else ()),
         *((site.install,) if site.install and not is_pip else ()),

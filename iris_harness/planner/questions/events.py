@@ -11,7 +11,7 @@ from iris_harness.contracts.day import Event
 from iris_harness.contracts.facts import Fact
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import bounds
-from iris_harness.planner.questions.look import Look
+from iris_harness.planner.questions.look import Look, taking_time
 from iris_harness.planner.questions.reading import Ask, Question
 from iris_harness.planner.questions.telling import (
     between,
@@ -30,6 +30,8 @@ _MOST_FOUND = 5
 """Events told in answer to one question."""
 _NEAR = re.compile("Today|Tomorrow|Yesterday")
 _NEAR_MINUTES = 48 * 60
+_TOLD_OF_ONE = frozenset({Ask.WHERE, Ask.HOW_LONG, Ask.UNTIL, Ask.WHO})
+"""Questions that are answered in a sentence on each event."""
 _MINUTE = dt.timedelta(minutes=1)
 
 
@@ -89,13 +91,15 @@ def _none(look: Look, topics: Topics, near: Sequence[Event]) -> list[Fact]:
 def _told(event: Event, look: Look, ask: Ask) -> Fact:
     """Return an event with what was asked of it first."""
     fact = event_fact(event, look.now)
-    if ask not in {Ask.WHERE, Ask.HOW_LONG, Ask.UNTIL}:
+    if ask not in _TOLD_OF_ONE:
         return fact
     when = event_time(event, look.now)
     if _NEAR.match(when):
         when = when[:1].lower() + when[1:]
     if ask is Ask.HOW_LONG:
         return replace(fact, text=f"{event.summary} {_length(event)}: {when}.")
+    if ask is Ask.WHO:
+        return replace(fact, text=f"I do not read who takes part. {fact.text}")
     if ask is Ask.UNTIL:
         return replace(fact, text=f"{event.summary} {_until(event, look)}: {when}.")
     where = f"is at {event.location}" if event.location else "names no place"
@@ -127,8 +131,9 @@ def list_or_find(look: Look, question: Question | None, topics: Topics) -> list[
     """Return the events of the time that was named; those that are meant, where some are."""
     inside = [event for event in look.events if look.window.holds(event)]
     meant = [event for event in inside if not topics.is_empty and topics.all_in(event)]
-    if question is not None and question.ask in {Ask.WHERE, Ask.HOW_LONG, Ask.UNTIL} and meant:
-        return [_told(event, look, question.ask) for event in meant[:_MOST_FOUND]]
+    told = meant or (list(taking_time(inside)) if topics.is_empty else [])
+    if question is not None and question.ask in _TOLD_OF_ONE and told:
+        return [_told(event, look, question.ask) for event in told[:_MOST_FOUND]]
     return list_events(look, meant or inside)
 
 

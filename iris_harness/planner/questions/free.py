@@ -18,7 +18,7 @@ from iris_harness.contracts.day import Event, TimeSpan
 from iris_harness.contracts.facts import Fact
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import bounds
-from iris_harness.planner.frame import first_instant
+from iris_harness.planner.frame import at_offset, first_instant
 from iris_harness.planner.questions.look import Look, taking_the_day, taking_time
 from iris_harness.planner.questions.telling import (
     between,
@@ -38,6 +38,8 @@ _SHORTEST_MINUTES = 15
 """A shorter gap is no time to do anything in."""
 _USUAL_MINUTES = 60
 """How long something takes of which no length was said."""
+_MOST_OFF = 2
+"""Days that may be a weekend that was asked for; among more, days off are left out."""
 _MOST_DAYS = 7
 """Days that an answer tells of."""
 _MINUTE = dt.timedelta(minutes=1)
@@ -72,7 +74,7 @@ def open_day(look: Look, day: dt.date, minutes: int) -> OpenDay:
     """Return what of a day is free, from "now" on, in gaps of at least so many minutes."""
     events = look.events_of(day)
     hours = tuple(_cut(look, _hours(look, day)))
-    taken = [bounds(event) for event in taking_time(events)]
+    taken = [(start, end) for start, end in map(bounds, taking_time(events)) if start < end]
     gaps = [gap for span in hours for gap in _without(span, taken) if gap.minutes >= minutes]
     filling = taking_the_day(events)
     return OpenDay(day, hours, () if filling else tuple(gaps), filling)
@@ -97,13 +99,15 @@ def _cut(look: Look, hours: Sequence[Gap]) -> Iterator[Gap]:
         start = max(span.start, look.window.start, look.now)
         end = min(span.end, look.window.end)
         if start < end:
-            yield Gap(start, end)
+            yield Gap(at_offset(start, look.zone), at_offset(end, look.zone))
 
 
 def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Iterator[Gap]:
     start = span.start
     for first, last in sorted(taken):
-        if first > start and first < span.end:
+        if first >= span.end:
+            break
+        if first > start:
             yield Gap(start, first)
         start = max(start, last)
     if start < span.end:
@@ -113,7 +117,7 @@ def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Ite
 def answer_when_free(look: Look, minutes: int, *, is_next: bool) -> list[Fact]:
     """Return when the user is free: of the days that were named, else of the first free one."""
     least = max(minutes, _SHORTEST_MINUTES)
-    days = [open_day(look, day, least) for day in look.window.days]
+    days = [open_day(look, day, least) for day in _working_days(look)]
     ahead = [one for one in days if one.hours]
     if is_next or not look.is_named:
         ahead = [one for one in ahead if one.gaps][:1] or ahead
@@ -127,6 +131,13 @@ def answer_when_free(look: Look, minutes: int, *, is_next: bool) -> list[Fact]:
     if rest > 0:
         facts.append(said_of(look, f"These are the first {_MOST_DAYS} days of {len(ahead)}."))
     return facts
+
+
+def _working_days(look: Look) -> Sequence[dt.date]:
+    """Return the days to look at: of several those with working hours, where there are any."""
+    days = look.window.days
+    working = [day for day in days if look.preferences.working_hours[day.weekday()]]
+    return working if len(days) > _MOST_OFF and working else days
 
 
 def _length(minutes: int) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from iris_harness.contracts.contacts import Contact
 from iris_harness.contracts.day import DayPreferences, Event
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.memory import DayMemory
@@ -71,7 +72,7 @@ def build_answerer(ports: AgentPorts, preferences: DayPreferences) -> Answerer:
     reader = _Reader(ports, preferences)
 
     def answer(task: AgentTask) -> HandlerResult | None:
-        question = read_question(task.utterance, task.slots)
+        question = _question(task)
         if question is None or question.ask not in _KNOWN:
             return None
         refuse_impossible_time(task)
@@ -91,7 +92,7 @@ def build_events_handler(
 
     def answer(task: AgentTask) -> HandlerResult:
         refuse_impossible_time(task)
-        question = read_question(task.utterance, task.slots)
+        question = _question(task)
         return _answer_events(reader, task, question)
 
     return answer
@@ -154,6 +155,10 @@ def _by_day(events: Iterable[Event], first: dt.date) -> tuple[Event, ...]:
         return (max(day, first), is_timed, event_order(event))
 
     return tuple(sorted(events, key=order))
+
+
+def _question(task: AgentTask) -> Question | None:
+    return read_question(task.utterance, task.slots, task.scope.text if task.scope else "")
 
 
 def _now(task: AgentTask) -> dt.datetime:
@@ -266,7 +271,7 @@ def _answer_birthdays(reader: _Reader, task: AgentTask, question: Question) -> H
     statuses = (*read.statuses, *reader.unavailable(SourceKind.CONTACTS))
     look = replace(seen.look, statuses=(*statuses, *seen.look.statuses))
     seen = _Seen(look, (*read.warnings, *seen.warnings))
-    if task.is_tried and resolve_name(question.name, read.people).match is Match.UNKNOWN:
+    if task.is_tried and not _is_known(question.name, read.people):
         return HandlerResult(declined=True)
     if not look.read:
         text = (
@@ -279,6 +284,13 @@ def _answer_birthdays(reader: _Reader, task: AgentTask, question: Question) -> H
         )
     told = answer_whose(look, read.people, question.name)
     return replace(_result(seen, told.facts, "source"), choice=told.choice)
+
+
+def _is_known(name: str, people: Sequence[Contact]) -> bool:
+    """Return whether there is somebody of the name; of no name, whether there is anybody."""
+    if not name:
+        return bool(people)
+    return resolve_name(name, people).match is not Match.UNKNOWN
 
 
 def _answer_events(reader: _Reader, task: AgentTask, question: Question | None) -> HandlerResult:
@@ -310,9 +322,12 @@ def _answer_if_known(
     """Return the event that is asked about; declined where none is called so."""
     window = _window(task, AHEAD_DAYS)
     look = reader.events(task, window).look
-    if question is None or topics.is_empty or not any(map(topics.all_in, look.events)):
+    asked = question or Question(Ask.WHEN)
+    if topics.is_empty and task.scope is not None and asked.ask is Ask.WHERE and look.events:
+        return _from_calendars(reader, task, window, lambda look: list_or_find(look, asked, topics))
+    if topics.is_empty or not any(map(topics.all_in, look.events)):
         return HandlerResult(declined=True)
-    return _from_calendars(reader, task, window, lambda look: find_events(look, question, topics))
+    return _from_calendars(reader, task, window, lambda look: find_events(look, asked, topics))
 
 
 def _today_or_mentioned(reader: _Reader, task: AgentTask, topics: Topics) -> HandlerResult:

@@ -24,6 +24,7 @@ class Ask(enum.StrEnum):
     FIRST = "first"  # the first event of a day
     LAST = "last"  # the last one, and when it ends
     UNTIL = "until"  # how long it is until something
+    WHO = "who"  # who takes part
     WHEN = "when"
     WHERE = "where"
     HOW_LONG = "how_long"
@@ -47,7 +48,7 @@ _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": 
 _AHEAD = re.compile(r"\b(?:next|first|earliest)\b")
 _LAST = re.compile(r"\b(?:was|were|did)\b.*\b(?:last|latest|previous)\b|\blast time\b")
 
-_A_BIRTHDAY = r"\bbirthday\b(?! (?:party|dinner|lunch|present|cake|gift|drinks|do\b))"
+_A_BIRTHDAY = r" ?\bbirthday\b(?! (?:party|dinner|lunch|present|cake|gift|drinks|do\b))"
 _ROOM = r"(?:time|room|space) (?:for|to)\b(?!.*\b(?:all|everything|that|my)\b)"
 _SLOT = r"(?:times?|hours?|slots?|gaps?|minutes?|spots?|mornings?|afternoons?|evenings?|days?|\d+)"
 
@@ -65,7 +66,9 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         Ask.BIRTHDAYS,
         (
             r"\bbirthdays\b",
-            rf"\b(?:when|whose|wh(?:at|ich) (?:day|date)|next|any|upcoming)\b.*{_A_BIRTHDAY}",
+            rf"\b(?:when|whose|who|wh(?:at|ich) (?:day|date))\b.*{_A_BIRTHDAY}",
+            rf"\b(?:next|any\w*|upcoming)\b.*{_A_BIRTHDAY}",
+            rf"\b[\w-]+'s?{_A_BIRTHDAY}(?!.*\b(?:calendar|list|schedule)\b)",
             r"^how old (?:is|will|are)\b",
         ),
     ),
@@ -89,10 +92,18 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         Ask.WHEN_FREE,
         (
             r"\b(?:when|wh(?:at|ich) (?:times?|days?)|how much)\b.*\b(?:free|available)\b",
+            r"\b(?:best|good) time (?:for|to)\b",
+            r"\bfind (?:me )?(?:some |enough )?(?:time|room) (?:for|to)\b",
             rf"\b(?:free|open|available|spare|empty) (?:half[- ])?(?:an )?{_SLOT}\b",
         ),
     ),
-    (Ask.IS_FREE, (r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",)),
+    (
+        Ask.IS_FREE,
+        (
+            r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",
+            r"^(?:free|busy|available|booked)\b",
+        ),
+    ),
     (
         Ask.FIRST,
         (
@@ -111,6 +122,7 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     ),
     (Ask.UNTIL, (r"\bhow (?:long|many \w+|much time|soon|far)\b.*\b(?:until|till|before|to)\b",)),
     (Ask.HOW_LONG, (r"\bhow long\b(?! (?:until|till|before|ago))", r"\bhow much time does\b")),
+    (Ask.WHO, (r"\bwho(?:'s| is| are| will be)? (?:in|at|on|coming|attending|invited|going)\b",)),
     (Ask.WHERE, (r"\bwhere\b", r"\b(?:which|what) room\b")),
     (Ask.WHEN, (r"\b(?:when|what time|which day|what day)\b", r"\bnext\b")),
 )
@@ -122,14 +134,17 @@ _NAME = r"(?P<name>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*){0,2}?)"
 _WHOSE = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:is|was|when's|on) (?:my |our |the )?{_NAME}(?:'s?|s) birthday\b",
+        rf"\b(?:is|was|when's|when(?! is\b)|on) (?:my |our |the )?{_NAME}(?:'s?|s) birthday\b",
         rf"^(?:my |our |the )?{_NAME}'s? birthday\b",
         r"\bbirthday (?:is|of|for|does) (?:my |our )?(?P<name>[^\d]+?)(?: have| on| again)*$",
         r"\bdoes (?:my |our )?(?P<name>[^\d]+?) have (?:his|her|their|a) birthday\b",
         r"^how old (?:is|will|are) (?:my |our )?(?P<name>[^\d]+?)(?: be| turn| turning| now)*$",
     )
 )
-_NOBODY = frozenset({"your", "my", "next", "it", "whose", "any", "you"})
+_NOBODY = frozenset({
+    "your", "my", "next", "it", "whose", "any", "you", "anyone", "anybody", "someone", "somebody",
+    "everyone", "everybody", "who",
+})  # fmt: skip
 _HALF = re.compile(r"\b(?:half[- ](?:an )?hour|half an)\b")
 _HOURS = re.compile(r"\b(?:(?P<count>\d+|two|three|four) )?(?:free|open|spare|empty) hours?\b")
 _COUNTS = {"two": 2, "three": 3, "four": 4}
@@ -140,9 +155,15 @@ def plain_words(utterance: str) -> str:
     return " ".join(utterance.translate(_APOSTROPHES).lower().split()).strip(" .?!,;")
 
 
-def read_question(utterance: str, slots: Mapping[str, str]) -> Question | None:
-    """Return what is asked, or None where it is none of the questions that are known here."""
+def read_question(
+    utterance: str, slots: Mapping[str, str], time_words: str = ""
+) -> Question | None:
+    """Return what is asked, or None where it is none of the questions that are known here.
+
+    `time_words` are those of the scope: "next" in "next week" asks for no next one.
+    """
     said = plain_words(utterance)
+    timeless = said.replace(plain_words(time_words), " ", 1)
     found = next((ask for ask, pattern in _KINDS if pattern.search(said)), None)
     if found is None:
         return None
@@ -150,8 +171,8 @@ def read_question(utterance: str, slots: Mapping[str, str]) -> Question | None:
         ask=found,
         minutes=int(slots.get("duration_minutes", "0")) or _free_minutes(said),
         name=_whom(said, utterance, slots) if found is Ask.BIRTHDAYS else "",
-        is_next=_AHEAD.search(said) is not None,
-        is_last=_LAST.search(said) is not None,
+        is_next=_AHEAD.search(timeless) is not None,
+        is_last=_LAST.search(timeless) is not None,
     )
 
 

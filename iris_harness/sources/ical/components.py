@@ -12,7 +12,8 @@ from typing import NamedTuple
 TOP_LEVEL = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"})
 """Components that never stand inside another one: their BEGIN ends what is still open."""
 
-_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
+SAYINGS = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER"})
+"""METHODs (RFC 5546 §1.4) of what an attendee says about an item."""
 _DEEPEST = 30  # what is nested deeper belongs to the hole around it
 # Files that were put together from several keep the byte order mark of each.
 _MARK = re.compile(
@@ -57,12 +58,15 @@ class Stream(NamedTuple):
     """METHOD (RFC 5546) of each VCALENDAR that has one, in capitals."""
     closed: bool
     """False when the last VCALENDAR has no END: the file may have been cut off."""
+    ends: tuple[tuple[int, int], ...] = ()
+    """The VCALENDAR objects that have their END, in order: which one, counted from 1 (0: none
+    began), and where the line of its END begins."""
     unread_from_line: int | None = None
     """The line from which on nothing was read: there are too many components. None: all was."""
 
     def is_message(self, item: Component) -> bool:
         """Whether it is what an attendee says about an item, and not the item (RFC 5546)."""
-        return self.methods.get(item.calendar) in _MESSAGES
+        return self.methods.get(item.calendar) in SAYINGS
 
 
 def has_folds(body: bytes) -> bool:
@@ -96,6 +100,7 @@ class _Splitter:
         self._file = file
         self._components: list[Component] = []
         self._methods: dict[int, str] = {}
+        self._ends: list[tuple[int, int]] = []
         self._calendars = 0
         self._inside = False
         self._open: _Open | None = None
@@ -112,6 +117,8 @@ class _Splitter:
             self._close(mark.start(), mark.start(), closed=False)
             self._inside = word == b"BEGIN"
             self._calendars += self._inside
+            if not self._inside:
+                self._ends.append((self._calendars, mark.start()))
         elif word == b"BEGIN":
             self._begin(name, mark)
         elif self._open is not None:
@@ -134,6 +141,7 @@ class _Splitter:
             calendars=self._calendars,
             methods=self._methods,
             closed=not self._inside,
+            ends=tuple(self._ends),
         )
 
     def _begin(self, name: str, mark: re.Match[bytes]) -> None:

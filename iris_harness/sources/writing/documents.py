@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zoneinfo
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from iris_harness.contracts.changes import Change, Edit
 from iris_harness.contracts.sources import SourceKind
 from iris_harness.errors import SourceError, WriteError
 from iris_harness.sources.files import SourceFile
-from iris_harness.sources.ical.components import Component, Stream, split
+from iris_harness.sources.ical.components import SAYINGS, Component, Stream, split
 from iris_harness.sources.ical.entries import Entry, raw_uid, read_entries
 from iris_harness.sources.ical.zones import ZoneTable
 from iris_harness.sources.streams import parse_stream
@@ -24,12 +23,7 @@ from iris_harness.sources.writing.text import Format, Piece, find_line_end
 from iris_harness.sources.writing.wrapping import encode, encoding_within, lossless_encoding, unwrap
 
 PRODID = "-//Iris//iris-harness//EN"
-# Files that were joined may each have kept a byte order mark.
-_CALENDAR_MARK = re.compile(
-    rb"^(?:\xef\xbb\xbf)?(BEGIN|END)[ \t]*:[ \t]*VCALENDAR", re.MULTILINE | re.IGNORECASE
-)
-_METHOD = re.compile(rb"^(?:\xef\xbb\xbf)?METHOD", re.MULTILINE | re.IGNORECASE)
-_MESSAGES = frozenset({"REPLY", "REFRESH", "COUNTER", "DECLINECOUNTER", "CANCEL"})
+_MESSAGES = SAYINGS | {"CANCEL"}
 """METHODs of calendar objects in which no reader looks for what takes place."""
 
 
@@ -41,20 +35,18 @@ def _find_end(data: bytes) -> int:
     """Return where the last calendar object ends that is no message (RFC 5546) about something.
 
     Raises:
-        WriteError: there is none.
+        WriteError: there is none, or it was not read to its end.
     """
-    methods = split(data, "").methods if _METHOD.search(data) else {}
-    number, ends, messages = 0, [], 0
-    for mark in _CALENDAR_MARK.finditer(data):
-        if mark[1].upper() == b"BEGIN":
-            number += 1
-        elif methods.get(number) in _MESSAGES:
-            messages += 1
-        else:
-            ends.append(mark.start())
+    stream = split(data, "")
+    if stream.unread_from_line is not None:
+        raise WriteError(
+            f"has more components than are read, from line {stream.unread_from_line} on",
+            hint="move old entries to a file of their own",
+        )
+    ends = [end for number, end in stream.ends if stream.methods.get(number) not in _MESSAGES]
     if ends:
         return ends[-1]
-    if messages:
+    if stream.ends:
         raise WriteError(
             "is a message about an event, not a calendar", hint="import it into a calendar first"
         )

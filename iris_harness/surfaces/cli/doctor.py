@@ -86,10 +86,15 @@ def _leaving(state: CliState) -> str:
     from iris_harness.bootstrap.jobs import where_jobs_go
     from iris_harness.bootstrap.models import what_models_are_told
     from iris_harness.bootstrap.remote import what_leaves
+    from iris_harness.surfaces.briefing.health import what_is_sent
 
     settings = state.settings
-    jobs = where_jobs_go(settings.jobs)
-    lines = (*what_leaves(settings), *what_models_are_told(settings), *jobs)
+    lines = (
+        *what_leaves(settings),
+        *what_models_are_told(settings),
+        *what_is_sent(settings),
+        *where_jobs_go(settings.jobs),
+    )
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 
@@ -142,6 +147,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     from iris_harness.bootstrap.remote import check_remote
     from iris_harness.config.checks import check_config_file, check_sources, check_zone
     from iris_harness.config.paths import cache_dir
+    from iris_harness.surfaces.briefing.health import check_briefing
 
     loaded = state.loaded
     yield from check_config_file(loaded.file, loaded.config)
@@ -152,6 +158,7 @@ def _configured_problems(state: CliState) -> Iterator[Problem]:
     yield from check_permissions(state.data_folder())
     yield from check_permissions(cache_dir())
     yield from check_database(state.data_folder())
+    yield from check_briefing(state.settings, state.data_folder())
     yield from _broken_agents(state)
 
 

@@ -358,8 +358,8 @@ def logs(state: CliState, /, job_id: str, worker: str | None) -> int:
 def serve(state: CliState, /, host: str, port: int) -> int:
     """Let owners and daemons on other machines reach your jobs over HTTP.
 
-    Each needs a token of `iris jobs token new`. Other machines come through a reverse proxy with
-    TLS, or an SSH tunnel: only addresses of this machine are listened on.
+    Each needs a token of `iris jobs token new`. An address that other machines reach needs TLS:
+    server.tls_certificate and server.tls_key in the settings, or a reverse proxy.
     """
     try:
         from iris_harness.surfaces.web import serving
@@ -369,18 +369,19 @@ def serve(state: CliState, /, host: str, port: int) -> int:
             f"the server needs the package {error.name}",
             hint="pip install 'iris-harness[jobs,serve]'",
         ) from error
-    from iris_harness.surfaces.loopback import is_loopback
+    from iris_harness.surfaces.cli.serve_parts import listening_address
 
-    if not is_loopback(host):
-        raise UsageError(
-            f"{host} is no address of this machine's own",
-            hint="listen on 127.0.0.1 and put a reverse proxy with TLS in front of it",
-        )
+    server = state.config.server.model_copy(update={"host": host, "port": port})
+    serving.check_exposure(server)
     with _opened(state) as opened:
         listener = serving.open_socket(host, port)
-        address = f"http://{host}:{listener.getsockname()[1]}"
+        address = listening_address(server, listener.getsockname()[1])
         app = build_jobs_app(opened)
-        serving.serve(app, listener, started=lambda: click.echo(f"Jobs are served on {address}"))
+
+        def tell() -> None:
+            click.echo(f"Jobs are served on {address}")
+
+        serving.serve(app, listener, server, started=tell)
     return EXIT_OK
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -71,7 +72,7 @@ def _calls_a_tool(model: ChatModel) -> str:
     if not response.tool_calls:
         raise ValueError("it called none; take tools out of supports")
     call = response.tool_calls[0]
-    return f"{call.name} {checked_arguments(call, (tool,))}"
+    return f"{call.name} {json.dumps(checked_arguments(call, (tool,)))}"
 
 
 def _told(ask: Callable[[ChatModel], str]) -> Trial:
@@ -79,7 +80,7 @@ def _told(ask: Callable[[ChatModel], str]) -> Trial:
         try:
             return True, ask(model)
         except (ModelError, ValueError) as error:
-            return False, str(error)
+            return False, clean(str(error))
 
     return trial
 

@@ -92,10 +92,18 @@ _OPTIONS = (
         help="A .vcf file or a folder of them: birthdays and anniversaries.",
     ),
     click.option(
-        "--email", "emails", metavar="PATH", multiple=True, help="A mailbox (not readable yet)."
+        "--email",
+        "emails",
+        metavar="PATH",
+        multiple=True,
+        help="A mailbox. This version reads none, and a plan says so.",
     ),
     click.option(
-        "--finance", "finances", metavar="PATH", multiple=True, help="A ledger (not readable yet)."
+        "--finance",
+        "finances",
+        metavar="PATH",
+        multiple=True,
+        help="A ledger. This version reads none, and a plan says so.",
     ),
     click.option(
         "--me",

@@ -153,6 +153,7 @@ def reply_to_json(reply: Reply) -> dict[str, Json]:
         "trace_id": reply.trace_id,
         "degraded": reply.degraded,
         "actions": [report_to_json(report) for report in reply.actions],
+        "choices": list(reply.choices),
     }
 
 

@@ -56,6 +56,13 @@ if TYPE_CHECKING:
     metavar="[ID|FILE]",
     help="Prove the plan that is printed, a kept one, or a file of --json.",
 )
+@click.option(
+    "--tell",
+    is_flag=False,
+    flag_value="",
+    metavar="[MODEL]",
+    help="Tell the day in the words of a language model, each of them checked.",
+)
 @click.option("--svg", metavar="FILE", help="Write the plan as a picture, too.")
 @click.pass_context
 def plan(ctx: click.Context, /, **options: Any) -> int:  # noqa: ANN401 - click's keywords
@@ -86,6 +93,9 @@ def _plan(
     full, picture, verify = (options.pop(name) for name in ("full", "svg", "verify"))
     if last and week:
         raise UsageError("--week and --to both say where it ends", hint="leave one of them out")
+    tell = options.pop("tell")
+    if tell is not None and (week or last or view or output.as_json or output.speech):
+        raise UsageError("--tell tells one day, in a form of its own")
     setting = resolve_setting(state, SettingOptions(**options))
     days = week_of(setting.default_day()) if week else _days(setting, last)
     planned = plan_days(setting, days, remembered_days(setting, days))
@@ -96,14 +106,16 @@ def _plan(
         _write_picture(plans, Path(picture))
     _say_what_is_odd(setting)
     ranged = len(days) > 1 or last is not None
-    if view is not None:
+    if tell is not None:
+        code = _tell(state, setting, plans[0], tell)
+    elif view is not None:
         show_view(plans, view, locale=setting.locale, full=full)
         code = exit_code(plans)
     elif not ranged and not full and print_record(records[0], output):
         code = exit_code(plans)
     else:
         code = print_plans(plans, output, locale=setting.locale, ranged=ranged, full=full)
-    if view is None and not (output.as_json or output.speech):
+    if view is None and tell is None and not (output.as_json or output.speech):
         _print_moves(planned, setting.locale)
     _write_blocks(setting, planned)
     if verify is None:
@@ -111,6 +123,16 @@ def _plan(
     from iris_harness.surfaces.cli.verify import verify_days
 
     return verify_days(planned, code)
+
+
+def _tell(state: CliState, setting: DaySetting, plan: DailyPlan, name: str) -> int:
+    from iris_harness.bootstrap.telling import tell_plan
+
+    telling = tell_plan(state.settings, plan, setting.locale, name)
+    click.echo(telling.text)
+    if telling.reason:
+        click.echo(f"iris: told in Iris' own words: {telling.reason}", err=True)
+    return exit_code([plan])
 
 
 def _print_moves(planned: Sequence[PlannedDay], locale: str) -> None:

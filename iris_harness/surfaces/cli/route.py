@@ -22,8 +22,8 @@ from iris_harness.surfaces.cli.state import CliState
 
 _TIERS = {"fast": Tier.STATISTICAL, "minilm": Tier.MINILM, "model": Tier.MODEL}
 _MICROSECOND = 1000  # ns
-_WARM_UP = "one two three"
-"""Nothing an agent lays claim to, so that the tiers behind the rules load their arrays."""
+_UNCLAIMED = "one two three"
+"""What no agent lays claim to, so that the tiers behind the rules are asked."""
 
 
 class _Line(NamedTuple):
@@ -89,9 +89,18 @@ def _print(routes: Iterable[Route], *, as_json: bool) -> None:
 
 
 def _route_lines(iris: Iris) -> None:
-    iris.route(_WARM_UP)
+    _warm_up(iris)
     for line in _read_lines(sys.stdin.buffer, ZoneInfo(iris.setting.timezone)):
         click.echo(json.dumps(_routed(iris, line), ensure_ascii=False))
+
+
+def _warm_up(iris: Iris) -> None:
+    """Route what agents can be asked, so that no line pays for what is loaded when first used."""
+    iris.route(_UNCLAIMED)
+    for known in iris.registry.intents():
+        for intent in known.intents:
+            for example in intent.examples:
+                iris.route(f"{_UNCLAIMED} {example}")
 
 
 def _routed(iris: Iris, line: _Line) -> dict[str, Any]:

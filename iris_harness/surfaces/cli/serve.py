@@ -3,65 +3,66 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from iris_harness.errors import ServerError, UsageError
+from iris_harness.errors import UsageError
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
+from iris_harness.surfaces.cli.serve_feed import feed
+from iris_harness.surfaces.cli.serve_parts import (
+    LISTENING,
+    announcement,
+    briefing_service,
+    listening_address,
+    local_service,
+    mcp_endpoint,
+    public_address,
+    server_settings,
+    voice_service,
+)
 from iris_harness.surfaces.cli.state import CliState
-from iris_harness.surfaces.loopback import is_loopback
 
 if TYPE_CHECKING:
-    from iris_harness.surfaces.local.service import LocalService
-    from iris_harness.surfaces.voice.service import VoiceService
-    from iris_harness.surfaces.web.app import Endpoint
-    from iris_harness.surfaces.web.feed_keys import FeedKeys
-
-DEFAULT_PORT = 7474
-DEFAULT_ADDRESS = f"http://127.0.0.1:{DEFAULT_PORT}"
+    from iris_harness.config.serving import Server, Voice
 
 
 @click.group(invoke_without_command=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--host", help="Address to listen on; else server.host (127.0.0.1).")
 @click.option(
-    "--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535),
-    help="Port to listen on; 0 takes one that is free.",
+    "--port", type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes one that is free; else server.port (7474).",
 )  # fmt: skip
 @click.option(
     "--voice-port", type=click.IntRange(0, 65535),
     help="Also answer voice assistants (Wyoming) on this port; Home Assistant's own is 10500.",
 )  # fmt: skip
-@click.option(
-    "--voice-host", default="127.0.0.1", show_default=True, help="Address to listen on for voice."
-)
+@click.option("--voice-host", help="Address to listen on for voice; else voice.host (127.0.0.1).")
 @click.option(
     "--voice-allow", multiple=True, metavar="ADDRESS",
     help="Address or network that may ask by voice, as 192.168.1.20 or 192.168.1.0/24.",
 )  # fmt: skip
 @setting_options
 @click.pass_context
-def serve(
-    ctx: click.Context,
-    /,
-    host: str,
-    port: int,
-    voice_port: int | None,
-    voice_host: str,
-    voice_allow: tuple[str, ...],
-    **options: Any,  # noqa: ANN401 - click's keywords
-) -> None:
-    """Show Iris in a browser, and answer chat clients over HTTP.
+def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+    """Show Iris in a browser, answer chat clients, and say briefings and reminders when due.
 
     `iris serve link` prints the address for your browser. Chat clients need the token that
     `iris serve token` prints, and as the address http://127.0.0.1:7474/v1 (those that ask OpenAI's
-    way) or http://127.0.0.1:7474 (Ollama's).
+    way) or http://127.0.0.1:7474 (Ollama's). Everything in `server:` and `voice:` of the settings
+    counts, and can be given with `iris --set`, too.
     """
     if ctx.invoked_subcommand is not None:
         return
     state: CliState = ctx.obj
+    listening = {name: options.pop(name) for name in LISTENING}
+    described = SettingOptions(**options)
+    server, voice = server_settings(state, described, listening)
+    _serve(state, described, server, voice)
+
+
+def _serve(state: CliState, described: SettingOptions, server: Server, voice: Voice) -> None:
     try:
         from iris_harness.surfaces.web import serving
     except ImportError as error:
@@ -70,36 +71,46 @@ def serve(
         ) from error
     from iris_harness.bootstrap.assistant import Iris
     from iris_harness.surfaces.web.access import Gate, load_token
-    from iris_harness.surfaces.web.app import LOOPBACK_HOSTS, build_app
-    from iris_harness.surfaces.web.page.login import LINK_MINUTES
+    from iris_harness.surfaces.web.app import Service, build_app
+    from iris_harness.surfaces.web.log import start_log
 
-    _check_loopback(host)
-    serving.start_log()
-    described = SettingOptions(**options)
+    serving.check_exposure(server)
+    start_log(as_json=server.log == "json")
     setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
-    listener = serving.open_socket(host, port)
-    address = f"http://{_in_url(host)}:{listener.getsockname()[1]}"
+    listener = serving.open_socket(server.host, server.port)
+    port = listener.getsockname()[1]
     with Iris(setting) as iris:
-        voice = None if voice_port is None else _voice(voice_host, voice_port, voice_allow)
-        local = _local(state) if described == SettingOptions() else None
-        services = [service for service in (voice, local) if service is not None]
-        hosts = (*LOOPBACK_HOSTS, host.lower())
-        app = build_app(iris, gate, hosts=hosts, services=services, endpoints=_endpoints())
+        voices = [] if voice.port is None else [voice_service(voice)]
+        announced = [announcement(one) for one in voices if voice.zeroconf]
+        is_plain = described == SettingOptions()
+        local = [local_service(state)] if server.socket and is_plain else []
+        said = briefing_service(state, setting)
+        services: list[Service] = [*voices, *announced, *local, *said]
+        app = build_app(iris, gate, server=server, services=services, mcp=mcp_endpoint())
 
         def tell() -> None:
-            click.echo(f"Iris listens on {address}")
-            if voice is not None:
-                click.echo(f"Iris listens for voice on {voice.address}")
-            # What a service writes goes to a log, where no secret belongs.
-            if sys.stdout.isatty():
-                click.echo(f"In a browser, once and within {LINK_MINUTES} minutes:")
-                click.echo(f"  {_new_link(setting.data_folder, address)}")
-            else:
-                own = "" if address == DEFAULT_ADDRESS else f" --url {address}"
-                click.echo(f"In a browser: open what `iris serve link{own}` prints")
+            click.echo(f"Iris listens on {listening_address(server, port)}")
+            for one in voices:
+                click.echo(f"Iris listens for voice on {one.address}")
+            configured, _ = server_settings(state, described)
+            usual = public_address(configured, configured.port)
+            _tell_of_the_page(setting.data_folder, public_address(server, port), usual)
 
-        serving.serve(app, listener, started=tell)
+        serving.serve(app, listener, server, started=tell)
+
+
+def _tell_of_the_page(folder: Path, address: str, usual: str) -> None:
+    """Say how a browser is let in; `usual` is what `iris serve link` names by itself."""
+    from iris_harness.surfaces.web.page.login import LINK_MINUTES
+
+    # What a service writes goes to a log, where no secret belongs.
+    if sys.stdout.isatty():
+        click.echo(f"In a browser, once and within {LINK_MINUTES} minutes:")
+        click.echo(f"  {_new_link(folder, address)}")
+    else:
+        own = "" if address == usual else f" --url {address}"
+        click.echo(f"In a browser: open what `iris serve link{own}` prints")
 
 
 @serve.command()
@@ -126,19 +137,21 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
 
 @serve.command()
 @click.option(
-    "--url", default=DEFAULT_ADDRESS, show_default=True, metavar="ADDRESS",
-    help="Where your browser reaches the server.",
+    "--url", metavar="ADDRESS",
+    help="Where your browser reaches the server; else what the settings say of it.",
 )  # fmt: skip
 @setting_options
 @click.pass_obj
-def link(state: CliState, /, url: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+def link(state: CliState, /, url: str | None, **options: Any) -> None:  # noqa: ANN401 - click's keywords
     """Print an address that lets one browser in.
 
     It works once, and for a few minutes. The browser stays signed in for a month, until it signs
     out, or until `iris serve token --renew` signs every browser out.
     """
-    folder = resolve_setting(state, SettingOptions(**options)).data_folder
-    click.echo(_new_link(folder, url.rstrip("/")))
+    described = SettingOptions(**options)
+    server, _ = server_settings(state, described)
+    address = url or public_address(server, server.port)
+    click.echo(_new_link(resolve_setting(state, described).data_folder, address.rstrip("/")))
 
 
 def _new_link(folder: Path, address: str) -> str:
@@ -150,90 +163,4 @@ def _new_link(folder: Path, address: str) -> str:
     return f"{address}/login?once={secret}"
 
 
-@serve.group()
-def feed() -> None:
-    """Let your phone's calendar show the plan: one address for each device."""
-
-
-@feed.command()
-@click.argument("name")
-@setting_options
-@click.pass_obj
-def new(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Print a new address to subscribe to, for a device called NAME. It is shown this once."""
-    from iris_harness.clock import SystemClock
-    from iris_harness.surfaces.web.feed import FEED_PATH
-
-    secret = _feed_keys(state, options).new(name, SystemClock().now())
-    click.echo(f"http://127.0.0.1:{DEFAULT_PORT}{FEED_PATH}?token={secret}")
-
-
-@feed.command("list")
-@setting_options
-@click.pass_obj
-def list_(state: CliState, /, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """List the devices that have an address, oldest first."""
-    keys = _feed_keys(state, options).list()
-    for key in keys:
-        click.echo(f"{key.made_at.date().isoformat()}  {key.name}")
-    if not keys:
-        click.echo("There is none; `iris serve feed new phone` makes one.")
-
-
-@feed.command()
-@click.argument("name")
-@setting_options
-@click.pass_obj
-def revoke(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
-    """Close the address of a device at once."""
-    _feed_keys(state, options).revoke(name)
-    click.echo(f"The address of {name} opens nothing any more.")
-
-
-def _feed_keys(state: CliState, options: dict[str, Any]) -> FeedKeys:
-    from iris_harness.surfaces.web.feed_keys import FeedKeys
-
-    return FeedKeys(resolve_setting(state, SettingOptions(**options)).data_folder)
-
-
-def _voice(host: str, port: int, allowed: Sequence[str]) -> VoiceService:
-    try:
-        from iris_harness.surfaces.voice.service import VoiceService
-    except ImportError as error:
-        raise UsageError(
-            f"voice needs the package {error.name}", hint="pip install 'iris-harness[voice]'"
-        ) from error
-    return VoiceService(host, port, allowed)
-
-
-def _local(state: CliState) -> LocalService:
-    from iris_harness.surfaces.local.place import identity
-    from iris_harness.surfaces.local.service import LocalService
-
-    return LocalService(state.data_folder(), identity(state.settings, state.timezone()))
-
-
-def _endpoints() -> dict[str, Endpoint]:
-    """Return what answers paths of its own: MCP, where its package is there."""
-    try:
-        from iris_harness.surfaces.mcp.service import MCP_PATH, McpEndpoint
-    except ImportError:
-        return {}
-    return {MCP_PATH: McpEndpoint()}
-
-
-def _check_loopback(host: str) -> None:
-    """Refuse an address that other machines reach: what they send would not be encrypted.
-
-    Raises:
-        ServerError: it is one.
-    """
-    if not is_loopback(host):
-        raise ServerError(
-            f"{host} is no address of this machine's own",
-            hint="listen on 127.0.0.1 and put a reverse proxy with TLS in front of it",
-        )
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+serve.add_command(feed)

@@ -24,6 +24,28 @@ def typed_due(text: str, setting: DaySetting) -> dt.date | dt.datetime:
     return due_of(read_scope(text, setting))
 
 
+def typed_moment(text: str, setting: DaySetting) -> dict[str, str]:
+    """Return the ``day`` and the ``time`` that are named, in ISO 8601; one may be missing.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    day = typed_day_or_none(text, setting)
+    if day is not None:
+        return {"day": day.isoformat()}
+    from iris_harness.bootstrap.when import read_scope
+    from iris_harness.contracts.scopes import ScopeKind
+
+    try:
+        return {"time": f"{parse_clock(text):%H:%M}"}
+    except UsageError:
+        scope = read_scope(text, setting)
+    found = {} if scope.kind is ScopeKind.TIME else {"day": scope.days()[0].isoformat()}
+    if scope.kind in {ScopeKind.TIME, ScopeKind.DATETIME, ScopeKind.TIME_RANGE}:
+        found["time"] = f"{scope.start:%H:%M}"
+    return found
+
+
 def typed_day(text: str, setting: DaySetting) -> dt.date:
     """Return one day.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -11,15 +10,10 @@ from starlette.types import Receive, Scope, Send
 
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.mcp.tools import build_server
+from iris_harness.surfaces.version import own_version
 
-MCP_PATH = "/mcp"
 _MOST_SESSIONS = 100
 _IDLE_SECONDS = 1800.0
-
-
-def own_version() -> str:
-    """Return the version of this program."""
-    return importlib.metadata.version("iris-harness")
 
 
 class McpEndpoint:

@@ -7,8 +7,8 @@ import anyio
 from iris_harness.bootstrap.assistant import Iris
 from iris_harness.surfaces.counters import Counters
 from iris_harness.surfaces.desk import Desk
-from iris_harness.surfaces.mcp.service import own_version
 from iris_harness.surfaces.mcp.tools import build_server
+from iris_harness.surfaces.version import own_version
 
 _WORKERS = 4
 

@@ -31,6 +31,8 @@ MOST_CHARACTERS = 2_000
 _MOST_BYTES = 64 * 1024
 """Of one part of an event; text needs little, and sound is not taken here."""
 IDLE_SECONDS = 600.0
+READ_SECONDS = 60.0
+"""How long a client may take to read an answer."""
 _LANGUAGES = ["en"]
 _FAILED = "I could not answer that. The log says why."
 
@@ -85,6 +87,15 @@ class VoiceHandler(AsyncEventHandler):
             OSError, TimeoutError, asyncio.IncompleteReadError, AttributeError, KeyError, TypeError,
         ) as error:  # fmt: skip
             _log.info("a voice client left or broke the protocol: %s", type(error).__name__)
+            self.writer.transport.abort()
+
+    async def write_event(self, event: Event) -> None:
+        """Send one event; a client that does not read it in time is hung up on.
+
+        Raises:
+            TimeoutError: it does not.
+        """
+        await asyncio.wait_for(super().write_event(event), READ_SECONDS)
 
     async def handle_event(self, event: Event) -> bool:
         """Answer one event; always go on."""

@@ -55,6 +55,11 @@ class VoiceService:
         self._port = self._server.sockets[0].getsockname()[1]
 
     @property
+    def endpoint(self) -> tuple[str, int]:
+        """The address and the port; the latter is known once it listens."""
+        return self._host, self._port
+
+    @property
     def address(self) -> str:
         """Where it listens, as ``tcp://127.0.0.1:10500``."""
         return f"tcp://{self._host}:{self._port}"

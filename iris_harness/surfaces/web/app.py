@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from iris_harness.bootstrap.assistant import Iris
 from iris_harness.clock import SystemClock
-from iris_harness.surfaces.counters import CONTENT_TYPE, Counters
+from iris_harness.config.serving import Server
+from iris_harness.surfaces.counters import Counters
 from iris_harness.surfaces.desk import Desk
+from iris_harness.surfaces.loopback import is_loopback
+from iris_harness.surfaces.version import own_version
 from iris_harness.surfaces.web.access import Gate
 from iris_harness.surfaces.web.answers import FAILED, log_failure
+from iris_harness.surfaces.web.api import HealthApi, list_operations
+from iris_harness.surfaces.web.api_table import open_paths_of, routes_of
 from iris_harness.surfaces.web.feed import FEED_PATH, FeedApi, PlanFeed
 from iris_harness.surfaces.web.feed_keys import FeedKeys
 from iris_harness.surfaces.web.guards import (
@@ -31,15 +34,13 @@ from iris_harness.surfaces.web.guards import (
     TokenGuard,
     refusal,
 )
-from iris_harness.surfaces.web.ollama_api import OllamaApi
-from iris_harness.surfaces.web.openai_api import OpenAiApi
+from iris_harness.surfaces.web.limits import Allowance, EncryptionGuard, RateGuard
 from iris_harness.surfaces.web.page.login import Logins
 from iris_harness.surfaces.web.page.routes import page_routes
 
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 2 * 1024 * 1024
-OPEN_PATHS = ("/healthz", "/readyz")
-"""What says nothing but that the server runs, and so needs no token."""
+EVERY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - what is no name of a server
 
 
 class Service(Protocol):
@@ -66,77 +67,62 @@ def build_app(
     iris: Iris,
     gate: Gate,
     *,
-    hosts: Collection[str] = LOOPBACK_HOSTS,
+    server: Server | None = None,
     workers: int = 8,
     services: Collection[Service] = (),
-    endpoints: Mapping[str, Endpoint] = MappingProxyType({}),
+    mcp: Endpoint | None = None,
 ) -> Starlette:
     """Return the application.
 
     Args:
         iris: who answers; the caller closes it after the server.
         gate: who may ask.
-        hosts: names this server goes by, lower case, without a port.
+        server: the settings of the server; None means the defaults.
         workers: questions answered at once.
         services: what else starts and stops with the server, and asks the same Iris.
-        endpoints: services that answer a path of this server themselves, by path.
+        mcp: what answers the Model Context Protocol; None where its package is missing.
     """
+    server = server or Server()
     counters = Counters()
     desk = Desk(iris, counters, workers=workers)
-    openai, ollama = OpenAiApi(desk), OllamaApi(desk)
-    feed = FeedApi(desk, PlanFeed(iris.setting))
-    feed_keys = FeedKeys(iris.setting.data_folder)
+    feed = FeedApi(desk, PlanFeed(iris.setting, server.feed_days))
+    operations = list_operations(HealthApi(desk, counters), feed, mcp, own_version())
     page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
-    open_paths = (*OPEN_PATHS, *(route.path for route in page))
-
-    async def health(_request: Request) -> Response:
-        return PlainTextResponse("ok\n")
-
-    async def ready(_request: Request) -> Response:
-        if desk.is_ready:
-            return PlainTextResponse("ready\n")
-        return PlainTextResponse("closing\n", HTTPStatus.SERVICE_UNAVAILABLE)
-
-    async def metrics(_request: Request) -> Response:
-        return PlainTextResponse(counters.text(), media_type=CONTENT_TYPE)
+    # The page's routes look at a login of their own.
+    open_paths = (*open_paths_of(operations), *(route.path for route in page))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as running:
-            for service in (*services, *endpoints.values()):
+            running.callback(desk.close)  # last: services let running questions end
+            for service in (*services, *([mcp] if mcp else [])):
                 await service.start(desk)
                 running.push_async_callback(service.stop)
             yield
-            desk.close()
+            desk.take_no_more()
 
+    keys = {FEED_PATH: FeedKeys(iris.setting.data_folder).opens}
+    allowance = Allowance(server.requests_per_minute, SystemClock())
     return Starlette(
-        routes=[
-            *page,
-            Route("/healthz", health),
-            Route("/readyz", ready),
-            Route("/metrics", metrics),
-            Route(FEED_PATH, feed.calendar),
-            Route("/v1/models", openai.models),
-            Route("/v1/models/{name}", openai.model),
-            Route("/v1/chat/completions", openai.complete, methods=["POST"]),
-            *(Route(path, endpoint) for path, endpoint in endpoints.items()),
-            Route("/api/version", ollama.version),
-            Route("/api/tags", ollama.tags),
-            Route("/api/ps", ollama.running),
-            Route("/api/show", ollama.show, methods=["POST"]),
-            Route("/api/chat", ollama.chat, methods=["POST"]),
-        ],
+        routes=[*page, *routes_of(operations)],
         middleware=[
             Middleware(HeaderWriter),
-            Middleware(HostGuard, hosts=hosts),
-            Middleware(
-                TokenGuard, gate=gate, open_paths=open_paths, keys={FEED_PATH: feed_keys.opens}
-            ),
+            Middleware(HostGuard, hosts=host_names(server)),
+            *([] if is_loopback(server.host) else [Middleware(EncryptionGuard)]),
+            Middleware(TokenGuard, gate=gate, open_paths=open_paths, keys=keys),
+            Middleware(RateGuard, allowance=allowance, open_paths=open_paths),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
         exception_handlers={HTTPException: _said, Exception: _failed},
         lifespan=lifespan,
     )
+
+
+def host_names(server: Server) -> tuple[str, ...]:
+    """Return the names that requests may call the server by, lower case."""
+    own = server.host.lower()
+    every = "" if own in EVERY_ADDRESS else own
+    return (*LOOPBACK_HOSTS, *server.names, *([every] if every else []))
 
 
 async def _said(_request: Request, error: Exception) -> Response:

@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from iris_harness.surfaces.web.access import Gate
 
+BODY_SECONDS = 30.0
+"""How long a client may take to send a body."""
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -79,7 +82,14 @@ class SizeGuard:
         if not said.isdigit() or int(said) > self._max_bytes:
             await self._refuse(scope, receive, send)
             return
-        body = await self._read(receive)
+        try:
+            with anyio.fail_after(BODY_SECONDS):
+                body = await self._read(receive)
+        except TimeoutError:
+            answer = refusal(HTTPStatus.REQUEST_TIMEOUT, "the body did not come", "timeout")
+            answer.headers["Connection"] = "close"
+            await answer(scope, receive, send)
+            return
         if body is None:
             await self._refuse(scope, receive, send)
             return

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import uvicorn
 
+from iris_harness.config.serving import Server
 from iris_harness.errors import ServerError
+from iris_harness.surfaces.loopback import is_loopback
+from iris_harness.surfaces.web.connections import BoundedProtocol
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
 _STOP = (signal.SIGINT, signal.SIGTERM)
 GRACE_SECONDS = 20
 """How long running questions may take to end once the server is told to stop."""
-_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -44,14 +46,36 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
-def start_log() -> None:
-    """Begin to log on the error stream. Before any library that would do so in its own way."""
-    logging.basicConfig(level=logging.INFO, format=_FORMAT)
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # what it tells at INFO has the user's words
+def check_exposure(server: Server) -> None:
+    """Refuse to listen where others would send a token in the clear, or with a bad certificate.
+
+    Raises:
+        ServerError: others reach the address, and there is neither TLS nor a proxy; or the
+            certificate cannot be used.
+    """
+    if server.tls_certificate is not None:
+        try:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(server.tls_certificate, server.tls_key)
+        except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+            raise ServerError(
+                f"{server.tls_certificate} cannot be used: {error}",
+                hint="server.tls_certificate and server.tls_key are PEM files without a password",
+            ) from error
+    elif not (is_loopback(server.host) or server.proxies):
+        raise ServerError(
+            f"others reach {server.host}, and what they send would not be encrypted",
+            hint="set server.tls_certificate and server.tls_key, or listen on 127.0.0.1 and put a "
+            "reverse proxy with TLS in front; one on another machine is listed in server.proxies",
+        )
 
 
-def serve(app: ASGIApp, listener: socket.socket, *, started: Callable[[], None]) -> None:
+def serve(
+    app: ASGIApp, listener: socket.socket, server: Server, *, started: Callable[[], None]
+) -> None:
     """Serve `app` on `listener` until SIGINT or SIGTERM, then let running questions end.
+
+    Of the settings of the `server`, its certificate and its proxies count here.
 
     `started` is called once requests are answered. Logs go to the error stream; they hold no
     text of the user's, and no addresses of requests, which may hold some.
@@ -60,6 +84,9 @@ def serve(app: ASGIApp, listener: socket.socket, *, started: Callable[[], None])
         app, access_log=False, log_config=None, log_level="warning", server_header=False,
         date_header=False, timeout_graceful_shutdown=GRACE_SECONDS, lifespan="on",
         h11_max_incomplete_event_size=64 * 1024, timeout_keep_alive=15, limit_concurrency=1000,
+        http=BoundedProtocol, ws="none", ssl_certfile=server.tls_certificate,
+        ssl_keyfile=server.tls_key, proxy_headers=bool(server.proxies),
+        forwarded_allow_ips=list(server.proxies),
     )  # fmt: skip
     _Server(config, started).run(sockets=[listener])
 

@@ -156,6 +156,28 @@ def test_whatever_one_client_sends_the_next_one_is_answered(
     assert server.process.poll() is None
 
 
+def test_clients_that_left_or_broke_the_protocol_leave_nothing_open(server: Server) -> None:
+    handles = Path(f"/proc/{server.process.pid}/fd")
+
+    async def come_and_go() -> None:
+        host, _, port = server.voice.removeprefix("tcp://").partition(":")
+        for said in (b"", b"\xff\n", b'{"type": "transcript", "data_length": 1000000}\n', b"{"):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(said)
+            writer.close()
+
+    asyncio.run(come_and_go())
+    asyncio.run(talk(server, Describe().event()))
+    before = len(list(handles.iterdir()))
+    for _ in range(20):
+        asyncio.run(come_and_go())
+    asyncio.run(talk(server, Describe().event()))
+    give_up = time.perf_counter() + 20
+    while len(list(handles.iterdir())) > before + 4 and time.perf_counter() < give_up:
+        time.sleep(0.1)
+    assert len(list(handles.iterdir())) <= before + 4
+
+
 def test_voice_for_others_needs_a_list_of_them() -> None:
     with pytest.raises(ServerError, match="no login"):
         VoiceService("0.0.0.0", 0)  # noqa: S104 - refused

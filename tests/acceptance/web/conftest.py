@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-_STARTED = re.compile(r"Iris listens on (http://\S+)")
+_STARTED = re.compile(r"Iris listens on (https?://\S+)")
 _PATIENCE_SECONDS = 30
 
 
@@ -63,10 +63,11 @@ def start_server(
 ) -> Server:
     """Start a server; without a `source` it serves what the settings in `home` name."""
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TZ": "Europe/Berlin"}
+    environment |= more
     program = [sys.executable, "-m", "iris_harness", "serve"]
     process = subprocess.Popen(
         [*program, *source, "--port", "0", *arguments],
-        env={**environment, **more},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from iris_harness.clock import SystemClock
+from iris_harness.storage.records import Delivery, DeliveryKind, DeliveryState
+from iris_harness.storage.store import IrisStore
 from tests.acceptance.web.conftest import Server, start_server
 from tests.acceptance.web.pages import NOW, TODO_TXT, form_fields, make_home, words
 
@@ -204,7 +208,6 @@ def test_an_answer_that_cannot_be_kept_is_shown_all_the_same(
         page = words(visitor.post("/ask", data={**fields, "text": "what is due today"}).text)
     assert "Call mum" in page
     assert "this turn was not kept" in page
-    assert "the plan was not kept" in page
     page = words(visitor.post("/ask", data={**fields, "text": "what time is it"}).text)
     assert "not kept" not in page
 
@@ -221,3 +224,25 @@ def test_a_damaged_database_is_said_with_what_helps(own: Server) -> None:
         assert "iris restore FILE" in words(answer.text)
     finally:
         again.stop()
+
+
+def test_what_was_said_unasked_is_shown_for_a_day(visitor: httpx.Client, home: Path) -> None:
+    now = SystemClock().now()
+    said = {
+        dt.timedelta(hours=1): "Call <b>Ada</b>\nIt is five.",
+        dt.timedelta(days=2): "Long over\nIndeed.",
+    }
+    with IrisStore.open(home / ".local" / "share" / "iris", SystemClock()) as store:
+        for age, content in said.items():
+            delivery = Delivery(
+                kind=DeliveryKind.REMINDER, name="r1", channel="web", day=now.date(),
+                due_at=now - age,
+            )  # fmt: skip
+            store.deliveries.enter([delivery], now - age)
+            assert store.deliveries.claim(delivery, now - age)
+            store.deliveries.end(delivery, DeliveryState.DELIVERED, now - age, content=content)
+    page = visitor.get("/").text
+    assert "Reminders and briefings" in words(page)
+    assert "Call &lt;b&gt;Ada&lt;/b&gt;" in page
+    assert "It is five." in words(page)
+    assert "Long over" not in page

@@ -7,14 +7,22 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from iris_harness.surfaces.web.page.shell import POLICY
+from iris_harness.bootstrap.shown import ShownDay
+from iris_harness.contracts.day import DailyPlan, DayPreferences, DaySnapshot, PlannedDay
+from iris_harness.curator.strings import ENGLISH
+from iris_harness.surfaces.web.page.assets import load_assets
+from iris_harness.surfaces.web.page.day import DayWriter
+from iris_harness.surfaces.web.page.items import DayIndex
+from iris_harness.surfaces.web.page.shell import POLICY, Shell
+from iris_harness.surfaces.web.page.talk import Exchange, Latest, TalkWriter
 from tests.acceptance.web.conftest import Server, start_server
 from tests.acceptance.web.pages import NOW, TODO_TXT, make_home
+from tests.day_plans import DAYS, ODD_DAYS
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _LONG = "Word" * 2500
@@ -281,18 +289,88 @@ def test_a_long_question_tells_what_is_going_on_and_can_be_stopped(opened: Open)
     expect(page.locator("#answer")).to_contain_text("Call mum")
 
 
-def test_a_page_that_was_away_for_long_shows_the_day_as_it_is_now(
+def test_on_a_phone_a_button_leaves_the_reader_where_they_are(opened: Open) -> None:
+    page = opened(width=360)
+    done = page.get_by_role("button", name="Done: Prepare slides").first
+    done.scroll_into_view_if_needed()
+    before = done.bounding_box()
+    page.get_by_role("button", name="Leave out Prepare slides on this day").first.click()
+    expect(page.locator("#heard")).to_contain_text("Left “Prepare slides” out")
+    expect(page.locator("#heard")).to_be_in_viewport()
+    after = done.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) < 48  # a line may have come or gone above it
+
+
+def test_an_open_page_shows_the_day_as_it_is_now_and_disturbs_nobody(
     opened: Open, own: Server
 ) -> None:
     page = opened()
     page.clock.install()
     page.reload()
+    page.get_by_text("The hours as a list").click()
+    field = page.get_by_label("What do you want to know or do?")
+    field.fill("half a quest")
     (own.home / "todo.txt").write_text(TODO_TXT + "Water the plants due:2026-03-26\n")
-    page.get_by_label("What do you want to know or do?").fill("half a quest")
-    page.clock.fast_forward("06:00")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.clock.fast_forward("01:01")
     expect(page.locator("#day")).to_contain_text("Water the plants")
-    expect(page.get_by_label("What do you want to know or do?")).to_have_value("half a quest")
+    expect(page.locator("#day details .lines")).to_be_visible()
+    expect(field).to_have_value("half a quest")
+    expect(field).to_be_focused()
+
+
+def _page_of(plan: DailyPlan) -> str:
+    """Return the page of a plan, with a conversation that has words nobody can break."""
+    shown = ShownDay(
+        planned=PlannedDay(
+            snapshot=DaySnapshot(
+                date=plan.date,
+                timezone=plan.timezone,
+                now=plan.now,
+                events=(),
+                todos=(),
+                sources=(),
+            ),
+            preferences=DayPreferences(),
+            plan=plan,
+        ),
+        kept_id=plan.plan_id,
+        moves=(),
+        notes=("Something was not kept",),
+    )
+    talk = (Exchange(said="W" * 300, answer="x" * 400, at=plan.now),)
+    place = {"day": plan.date.isoformat(), "plan": plan.plan_id}
+    answer = Shell(load_assets(), ENGLISH).page(
+        "A day",
+        TalkWriter(ENGLISH, "key", place).talk(talk, plan.now, Latest(is_asking=True, moved=2)),
+        DayWriter(shown, DayIndex(plan, may_act=True), ENGLISH, "key").day(plan.date, None, None),
+        "key",
+    )
+    return bytes(answer.body).decode()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
+def test_every_kind_of_day_fits(
+    server: Server, chromium: Browser, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    bodies: list[str] = []
+    page.route(
+        "**/kinds", lambda route, _: route.fulfill(body=bodies[-1], content_type="text/html")
+    )
+    for name, make in {**DAYS, **ODD_DAYS}.items():
+        bodies.append(_page_of(make()))
+        page.goto(f"{server.url}/kinds")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        for pane in ("day", "log"):
+            size = f"(one => one.scrollWidth - one.clientWidth)(document.getElementById('{pane}'))"
+            assert page.evaluate(size) == 0, (name, pane)
+        for check in (_SMALL, _PALE, _STRUCTURE):
+            assert json.loads(page.evaluate(check)) == [], name
+    context.close()
 
 
 # Controls that are too small to be hit (WCAG 2.2, 2.5.8: 24 by 24 pixels).

@@ -174,10 +174,10 @@ def test_a_locked_database_leaves_the_list_as_it_is(home: Home) -> None:
 def test_a_full_disk_leaves_the_list_as_it_is(home: Home) -> None:
     """The size that files may have is limited, which to SQLite is a disk that is full."""
     home.runner().history(1)
-    size = home.database.stat().st_size
+    size = 8 * 1024  # less than the database has already
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size // 2}, {size // 2}));"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}));"
         "from tests.unit.actions.killed import main; main(*sys.argv[1:])"
     )
     done = subprocess.run(

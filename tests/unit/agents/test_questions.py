@@ -128,6 +128,13 @@ def test_whether_a_day_is_free_names_what_takes_it(question: str, answer: str) -
     assert said(ask("calendar", question, WORK)) == answer
 
 
+def test_what_is_on_after_hours_takes_none_of_them() -> None:
+    opera = Calendar("home", (event("Opera", "2026-05-14T19:00", "2026-05-14T22:00"),))
+    assert said(ask("calendar", "when am I free tomorrow", opera)) == (
+        "Tomorrow you are free from 09:00 to 17:00."
+    )
+
+
 def test_a_holiday_that_takes_no_time_does_not_make_anybody_busy() -> None:
     assert said(ask("calendar", "am I free tomorrow", Calendar("work", (HOLIDAY,)))) == (
         "Yes, you are free tomorrow."

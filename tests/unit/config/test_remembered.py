@@ -51,11 +51,18 @@ calendars:
   - {name: plan, path: ~/plan}
 todos: [{path: relative/todo.txt, write: false}]
 contacts: [people.vcf]
+briefing: [{name: morning, when: weekdays 07:00, say: what is due, channels: [mail, desktop]}]
+reminders: {channels: [web], time: 10:30}
+channels:
+  - {name: mail, type: smtp, host: smtp.example.org, username: me, password: {fetch: [pass]}}
+  - {type: apprise, urls: [{fetch: [pass, show, ntfy]}]}
+  - {type: file, path: said.txt, append: false}
 executor: {max_workers: 2, task_timeout_seconds: 1.5, schedule: ready}
 agents: {disabled: [chat], settings: {mail: {host: example.org, ports: [1, 2], deep: {a: null}}}}
 routing: {tier: minilm}
 models:
   default: small
+  agents: [chat]
   available:
     - name: big
       type: openai
@@ -163,12 +170,17 @@ SECRETS = [
     "calendars: [{name: a, url: 'https://example.org/secret-4711/cal.ics'}]",
     "calendars: [{name: a, url: 'https://dav.example.org/', username: m, password: secret-4711}]",
     "agents: {settings: {mail: {password: secret-4711}}}",
+    "channels: [{type: apprise, urls: ['ntfy://secret-4711']}]",
+    "me: [a@b.c]\nchannels: [{type: smtp, host: h, username: m, password: secret-4711}]",
     "agents: {settings: {mail: {url: 'imap://me:secret-4711@example.org'}}}",
     "jobs: {database_url: 'postgresql://me:secret-4711@example.org/jobs'}",
 ]
 
 
-@pytest.mark.parametrize("text", SECRETS, ids=["ics url", "password", "agent", "address", "jobs"])
+SECRET_IDS = ["ics url", "password", "agent", "service", "mail", "address", "jobs"]
+
+
+@pytest.mark.parametrize("text", SECRETS, ids=SECRET_IDS)
 def test_settings_with_a_secret_are_not_kept(cache: Path, write_config: Write, text: str) -> None:
     write_config(text)
     cold = settings_of(load_config(environ={}))

@@ -63,6 +63,18 @@ def test_words_mean_what_they_fit_by_the_first_rule_that_fits_anything(
     assert titles(words) == found
 
 
+def test_whole_words_go_before_beginnings_and_generic_words_tell_nothing() -> None:
+    things = (Thing("Call Anna"), Thing("Callback form"), Thing("The form"), Thing("My plan!"))
+
+    def meant(words: str) -> list[str]:
+        return [thing.title for thing in find_item(words, things, GENERIC).found]
+
+    assert meant("call") == ["Call Anna"]
+    assert meant("cal") == ["Call Anna", "Callback form"]
+    assert meant("form") == ["The form"]
+    assert meant("the plan") == ["My plan!"]
+
+
 def test_what_fits_nothing_names_the_most_similar() -> None:
     assert find_item("buy mlik", THINGS).nearest[0].title == "Buy milk"
     assert [thing.title for thing in find_item("dentits", THINGS).nearest] == ["Dentist"]

@@ -21,7 +21,9 @@ PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 
 ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "todo.delete",
            "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
-           "plan.unskip", "blocks.write", "undo", "redo")  # fmt: skip
+           "plan.unskip", "reminder.add", "reminder.add_untitled", "timer.add", "reminder.cancel",
+           "reminder.cancel_all", "reminder.snooze", "reminder.move", "blocks.write", "undo",
+           "redo")  # fmt: skip
 # Keys that are put together from a value; every value must have its message.
 DEEDS = ["done", "pin", "unpin", "skip", "unskip"]
 COMPOSED = {
@@ -46,7 +48,9 @@ COMPOSED = {
     "birthday.": [kind.value for kind in OccasionKind],
     "intent.": [OUT_OF_SCOPE],
     "action.": [f"{key}.{form}" for key in ACTIONS for form in ("preview", "outcome")],
-    "action.generic.": ["todo", "event"],
+    "action.generic.": ["todo", "event", "reminder"],
+    "ring.": ["reminder.title", "reminder.text", "timer.title", "timer.text"],
+    "briefing.unsaid.": ["missed", "failed", "uncertain"],
     "web.": ["yes", "no"],
     "web.do.": DEEDS,
     "web.label.": DEEDS,
@@ -64,8 +68,8 @@ def _placeholders(message: Message) -> set[str]:
 
 
 def _literals() -> Iterator[str]:
-    page = PACKAGE / "surfaces" / "web" / "page"
-    folders = (PACKAGE / "curator", PACKAGE / "bootstrap" / "actions", page)
+    rooms = ("curator", "bootstrap/actions", "surfaces/briefing", "surfaces/web/page")
+    folders = [PACKAGE / room for room in rooms]
     files = (path for folder in folders for path in sorted(folder.rglob("*.py")))
     for path in [*files, PACKAGE / "surfaces" / "terminal.py"]:
         if path.name != "strings.py":

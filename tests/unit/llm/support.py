@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Generator
 
 from iris_harness.clock import SystemClock
@@ -20,11 +21,17 @@ def user(text: str) -> ChatMessage:
 REQUEST = ChatRequest(messages=(user("Say hello."),), max_tokens=50, timeout_seconds=10)
 
 
-def served(base_url: str, *, key: str = KEY, retry: RetryPolicy = QUICK) -> OpenAICompatibleModel:
+def served(
+    base_url: str,
+    *,
+    key: str = KEY,
+    retry: RetryPolicy = QUICK,
+    trust: ssl.SSLContext | None = None,
+) -> OpenAICompatibleModel:
     settings = ServerSettings(
         name="big", base_url=base_url, model="gpt-test", key=lambda: key, retry=retry
     )
-    return OpenAICompatibleModel(settings, SystemClock())
+    return OpenAICompatibleModel(settings, SystemClock(), trust=trust)
 
 
 def drained(pieces: Generator[str, None, ChatResponse]) -> tuple[list[str], ChatResponse]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import pickle
+import ssl
 import threading
 import time
 from dataclasses import replace
 
 import pytest
+import trustme
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.model import (
@@ -479,3 +481,45 @@ def test_the_models_of_a_server_are_listed() -> None:
         with pytest.raises(ModelAnswerError):
             model.served_models(5)
     assert server.asked[0].line.startswith("GET /v1/models ")
+
+
+# TLS
+
+
+@pytest.fixture
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+def test_an_encrypted_server_is_asked_when_its_certificate_is_trusted(
+    authority: trustme.CA,
+) -> None:
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    with faulty_server(HELLO, tls=_certificate(authority)) as server:
+        assert served(server.base_url, trust=trusting).complete(REQUEST).text == "Hello!"
+
+
+def test_an_encrypted_stream_ends_at_the_deadline_too(authority: trustme.CA) -> None:
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    slow = streams(*[chunk("x")] * 100, pause=0.15)
+    with faulty_server(slow, tls=_certificate(authority)) as server:
+        pieces = served(server.base_url, trust=trusting).stream(replace(REQUEST, timeout_seconds=1))
+        assert next(pieces) == "x"
+        with pytest.raises(ModelTimeoutError):
+            drained(pieces)
+
+
+def test_a_certificate_that_nobody_vouches_for_gets_no_key(authority: trustme.CA) -> None:
+    server_side = faulty_server(HELLO, tls=_certificate(authority))
+    with server_side as server, pytest.raises(ModelUnavailableError, match="trusted") as error:
+        served(server.base_url).complete(REQUEST)
+    assert server.asked == []
+    assert error.value.attempts == 1
+
+
+def _certificate(authority: trustme.CA) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    return context

@@ -8,14 +8,42 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iris_harness.contracts.routing import OUT_OF_SCOPE, IntentRouter
+from iris_harness.contracts.routing import OUT_OF_SCOPE, IntentRouter, Route, Tier
 from iris_router.compound import JointFinder, load_compound_words
-from iris_router.requests import MOST_REQUESTS
+from iris_router.requests import MOST_REQUESTS, RequestRouter
 from tests.support import examples
 
 NOW = dt.datetime(2026, 5, 13, 9, 0, tzinfo=dt.UTC)
 MOST_DIVIDED = 0.002
 """Most of those do ask two things ("add eggs and remove cheese")."""
+
+
+class CountingRouter:
+    """Routes every text to one intent, and counts what it is asked."""
+
+    def __init__(self, intent: str) -> None:
+        self._intent = intent
+        self.asked: list[str] = []
+
+    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
+        del reference, locale
+        self.asked.append(text)
+        return Route(
+            utterance=text,
+            intent=self._intent,
+            agent=None,
+            confidence=0.9,
+            tier=Tier.STATISTICAL,
+        )
+
+
+@pytest.mark.parametrize("intent", ["todo.query", "todo.add", OUT_OF_SCOPE])
+def test_no_part_of_an_utterance_is_routed_twice(intent: str) -> None:
+    counting = CountingRouter(intent)
+    finders = {"en": JointFinder(load_compound_words("en"))}
+    text = "what is on today, show my todos and then plan friday; add milk and call Anna"
+    RequestRouter(counting, finders, "en").route(text, NOW, "en")
+    assert sorted(set(counting.asked)) == sorted(counting.asked)
 
 
 def requests(router: IntentRouter, text: str) -> list[tuple[str, str]]:

@@ -66,7 +66,7 @@ def test_commands_about_the_day_reach_the_planner_for_certain(
         ("do i have anything on saturday", "calendar.query", "calendar"),
         ("what is on my shopping list", "todo.query", "todo"),
         ("tell me a joke", "chat", "chat"),
-        ("remind me to call mom at 5", "reminder.set", None),
+        ("remind me to call mom at 5", "reminder.set", "reminder"),
         ("will it rain tomorrow", "weather.query", None),
         ("add milk to my shopping list", "todo.add", "todo"),
         ("tick off milk on my list", "todo.change", "todo"),
@@ -145,11 +145,8 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 ) -> None:
     nominal = KNOWN_INTENTS
     for each in registry.intents():
-        own = {intent.name for intent in each.intents} - {
-            "change.undo",
-            "plan.change",
-            "plan.explain",
-        }
+        extra = {"change.undo", "plan.change", "plan.explain", "reminder.query", "reminder.change"}
+        own = {intent.name for intent in each.intents} - extra
         assert all(nominal[name] == each.agent for name in own)
 
 
@@ -257,6 +254,30 @@ def test_of_two_exact_rules_the_higher_priority_wins_then_the_first() -> None:
 
     assert ask(load_router([agent("a", 0), agent("b", 1)]), "go").intent == "b"
     assert ask(load_router([agent("b", 0), agent("a", 0)]), "go").intent == "b"
+
+
+def test_a_rule_means_the_same_beside_any_other() -> None:
+    """Most rules are tried as one; groups and flags would change there."""
+    patterns = ("(ab)c", r"(ha)\1", "(?P<word>go) (?P=word)", "(?i)UP|DOWN", "a|b", "(?P<word>no)")
+    agents = [
+        AgentIntents(
+            agent=f"agent{number}",
+            intents=(
+                Intent(
+                    name=f"intent{number}",
+                    description="",
+                    examples=(),
+                    rules=(RoutingRule(pattern=pattern, kind=Rule.EXACT),),
+                ),
+            ),
+        )
+        for number, pattern in enumerate(patterns)
+    ]
+    router = load_router(agents)
+    for number, text in enumerate(("abc", "haha", "go go", "down", "b", "no")):
+        assert (ask(router, text).intent, ask(router, text).tier) == (f"intent{number}", Tier.RULE)
+    for text in ("c", "ha", "ab", "go", "a b", "noup"):
+        assert ask(router, text).tier is not Tier.RULE
 
 
 def test_an_exact_rule_must_match_the_whole_clause() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from iris_router.clauses import ClauseReader
@@ -124,6 +124,7 @@ def test_any_text_gives_slots_with_a_value_each(reader: SlotReader, intent: str,
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.text(st.characters(categories=["L", "N", "Zs", "P"]), min_size=1, max_size=60))
+@example("0 ,")
 def test_a_quoted_title_is_taken_as_it_stands(reader: SlotReader, title: str) -> None:
     quoted = " ".join(
         "".join(

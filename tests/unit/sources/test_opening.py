@@ -50,8 +50,18 @@ def test_a_source_named_twice_is_read_once() -> None:
 def test_kinds_that_cannot_be_read_yet_say_so() -> None:
     ports = adhoc_ports(emails=[Path("mail/inbox.mbox")], finances=[Path("book.ledger")])
     assert [(s.name, s.kind, s.state, s.detail) for s in ports.unavailable] == [
-        ("inbox.mbox", SourceKind.EMAIL, SourceState.FAILED, "not available"),
-        ("book.ledger", SourceKind.FINANCE, SourceState.FAILED, "not available"),
+        (
+            "inbox.mbox",
+            SourceKind.EMAIL,
+            SourceState.FAILED,
+            "not available: this version reads no mail",
+        ),
+        (
+            "book.ledger",
+            SourceKind.FINANCE,
+            SourceState.FAILED,
+            "not available: this version reads no ledgers",
+        ),
     ]
 
 

@@ -46,8 +46,11 @@ class DayWriter:
         self._key = form_key
         self._parts = Parts(language, self._tools)
 
-    def day(self, today: dt.date, told: Explanation | None) -> Markup:
-        """Return the whole section; `told` is what was asked why, None when nothing was."""
+    def day(self, today: dt.date, told: Explanation | None, news: Markup | None) -> Markup:
+        """Return the whole section; `told` is what was asked why, None when nothing was.
+
+        `news` is what was said unasked.
+        """
         plan = self._plan
         sections = day_sections(plan, self._language)
         by_kind = {section.kind: section for section in sections}
@@ -56,6 +59,7 @@ class DayWriter:
             self._head(by_kind[SectionKind.HEAD], today),
             *self._notes(),
             self._why(told) if told else None,
+            news,
             self._moves(),
             *self._parts.summaries(sections),
             element(
@@ -138,22 +142,19 @@ class DayWriter:
             yield element("p", clean(note), class_="note-box caution", role="alert")
 
     def _why(self, told: Explanation) -> Markup:
-        sections = explanation_sections(told, self._language)
         plain = Parts(self._language)
-        parts = [
-            element("h3", section.heading) if section.heading else None for section in sections
-        ]
-        body = [
+        body = (
             part
-            for heading, section in zip(parts, sections, strict=True)
-            for part in (heading, plain.lines(section))
-        ]
-        title = clean(told.item.title) or self._say("untitled")
+            for section in explanation_sections(told, self._language)
+            for part in (
+                element("h4", section.heading) if section.heading else None,
+                plain.lines(section),
+            )
+        )
+        title = _short(clean(told.item.title) or self._say("untitled"))
         return element(
             "section",
-            element(
-                "h3", self._say("web.why.head", title=_short(title)), id="why-head", tabindex="-1"
-            ),
+            element("h3", self._say("web.why.head", title=title), id="why-head", tabindex="-1"),
             *body,
             element("a", self._say("web.close"), href=f"/?day={self._plan.date}", class_="button"),
             id="why",
@@ -242,7 +243,7 @@ class DayWriter:
         return f"/?{place}&why={pointed.number}#why"
 
     def _place(self) -> dict[str, str]:
-        return {"day": self._plan.date.isoformat(), "plan": self._plan.plan_id}
+        return {"day": self._plan.date.isoformat(), "plan": self._shown.kept_id}
 
     # Below
 
@@ -254,7 +255,7 @@ class DayWriter:
             self._parts.section(warnings, _LEVEL + 1, _NAME) if warnings else None,
             element(
                 "p",
-                self._say("web.plan.id", id=self._plan.plan_id[:ID_DIGITS]),
+                self._say("web.plan.id", id=self._shown.kept_id[:ID_DIGITS]),
             ),
             between="\n",
         )

@@ -64,6 +64,10 @@ class Shell:
         body = (element("p", said), element("pre", element("code", "iris serve link")))
         return self._message("web.locked.title", body, HTTPStatus.UNAUTHORIZED)
 
+    def said(self, key: str, status: HTTPStatus) -> HTMLResponse:
+        """Return a message of the table: why nothing was done."""
+        return self.odd(self._say(key), status)
+
     def odd(self, said: str, status: HTTPStatus) -> HTMLResponse:
         """Return why nothing was done, in words."""
         back = element("a", self._say("web.odd.back"), href="/", class_="button")

@@ -20,7 +20,7 @@ from iris_harness.storage.records import EntryState, StoredTurn
 from iris_harness.storage.store import IrisStore
 from iris_harness.surfaces.web.page.forms import hidden
 
-MOST_TURNS = 100
+MOST_TURNS = 40
 """Turns of a conversation that a page shows."""
 
 OPEN_TURNS = 3
@@ -29,7 +29,7 @@ OPEN_TURNS = 3
 SHORT_LINES = 12
 """Lines of an answer that are shown; of a longer one the rest is folded away."""
 
-_FIRST_LINES = 4
+FIRST_LINES = 4
 _MOST_UNKEPT = 100
 EXAMPLES = ("plan my day", "what is overdue", "when am I free tomorrow")
 
@@ -290,14 +290,19 @@ class TalkWriter:
         return element("form", self._hidden, button, method="post", action="/new", class_="new")
 
 
-def answer_parts(text: str, whole: str) -> Iterator[Markup]:
-    """Yield an answer's paragraphs and lists; of a long one most is folded away under `whole`."""
+def answer_parts(
+    text: str, whole: str, *, most: int = SHORT_LINES, first: int = FIRST_LINES
+) -> Iterator[Markup]:
+    """Yield an answer's paragraphs and lists.
+
+    Of one with more than `most` lines all but the `first` are folded away under `whole`.
+    """
     lines = text.splitlines()
-    if len(lines) <= SHORT_LINES:
+    if len(lines) <= most:
         yield from _paragraphs(lines)
         return
-    yield from _paragraphs(lines[:_FIRST_LINES])
-    rest = _paragraphs(lines[_FIRST_LINES:])
+    yield from _paragraphs(lines[:first])
+    rest = _paragraphs(lines[first:])
     yield element("details", element("summary", whole), *rest, class_="whole")
 
 

@@ -4,7 +4,8 @@
 (() => {
   const LINES = "application/x-ndjson";
   const PARTS = ["log", "asking", "day"];
-  const STALE_MS = 5 * 60 * 1000;
+  const MINUTE_MS = 60 * 1000;
+  const TOAST_MS = 8 * 1000;
   const find = (id) => document.getElementById(id);
   let running = null;
   let shownAt = Date.now();
@@ -22,12 +23,15 @@
     if (event.target.id === "stop" && running) running.abort();
   });
 
-  // A page that was away for a while shows the day as it is now.
-  document.addEventListener("visibilitychange", () => {
-    const isOld = Date.now() - shownAt > STALE_MS;
-    if (document.hidden || running || !isOld || find("why")) return;
-    fetch(`/${location.search}`).then((answer) => put(answer)).catch(() => {});
-  });
+  // An open page shows the day as it is now, and leaves alone what somebody is at.
+  const isBusy = () =>
+    running || find("why") || getSelection().toString() || find("day").contains(document.activeElement);
+  const refresh = () => {
+    if (document.hidden || isBusy() || Date.now() - shownAt < MINUTE_MS) return;
+    fetch(`/${location.search}`).then((answer) => isBusy() || put(answer)).catch(() => {});
+  };
+  setInterval(refresh, MINUTE_MS);
+  document.addEventListener("visibilitychange", refresh);
 
   async function send(form, button) {
     const body = new URLSearchParams(new FormData(form, button));
@@ -42,7 +46,8 @@
         signal: running.signal,
       });
       const isStream = (answer.headers.get("Content-Type") || "").startsWith(LINES);
-      if (await put(isStream ? await follow(answer) : answer)) settle(button);
+      const places = placesOf(button);
+      if (await put(isStream ? await follow(answer) : answer)) settle(button, places);
       tell("");
     } catch (error) {
       if (said) said.remove();
@@ -75,25 +80,49 @@
     if (answer.status === 401) return location.reload();
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) throw new Refusal(fresh.querySelector("main p").textContent);
-    const scrolled = find("day").scrollTop;
-    const typed = find("text").value;
+    const before = { day: find("day").scrollTop, log: find("log").scrollTop, text: find("text") };
+    const open = [...document.querySelectorAll("details")].map((one) => one.open);
+    const isTyping = document.activeElement === before.text;
     for (const id of PARTS) find(id).replaceWith(document.adoptNode(fresh.getElementById(id)));
     document.title = fresh.title;
     history.replaceState(null, "", new URL(answer.url).search || "/");
-    find("day").scrollTop = scrolled;
-    if (!running) find("text").value = typed;
+    find("day").scrollTop = before.day;
+    if (!running) {
+      find("log").scrollTop = before.log;
+      find("text").replaceWith(before.text); // with what is typed in it
+      if (isTyping) before.text.focus({ preventScroll: true });
+      document.querySelectorAll("details").forEach((one, at) => (one.open = open[at] ?? one.open));
+    }
     shownAt = Date.now();
     return true;
   }
 
-  // After an answer: it is seen and heard, and what had the focus has it again.
-  function settle(button) {
-    find("latest")?.scrollIntoView({ block: "nearest" });
-    find("heard").textContent = find("answer")?.innerText.slice(0, 500) ?? "";
+  // After an answer: it is seen and heard, and what had the focus has it again. Where the day is
+  // below the conversation, a button of the day leaves the reader where they are.
+  function settle(button, before) {
     const name = button?.ariaLabel;
-    const again = name && [...document.querySelectorAll("button")].find((one) => one.ariaLabel === name);
-    (name ? again || find("day-head") : find("text")).focus({ preventScroll: true });
+    const stays = button?.closest("#day") && !matchMedia("(min-width: 64rem)").matches;
+    const heard = find("heard");
+    const parts = [...document.querySelectorAll("#answer > p, #answer > ul > li")];
+    heard.textContent = parts.map((one) => one.textContent).join("\n").slice(0, 500);
+    heard.className = stays ? "toast" : "hushed";
+    setTimeout(() => (heard.className = "hushed"), TOAST_MS);
+    (name ? named(name) || find("day-head") : find("text")).focus({ preventScroll: true });
+    if (!stays) return find("latest")?.scrollIntoView({ block: "nearest" });
+    const now = new Map(placesOf(button));
+    const [beside, top] = before.find(([one]) => now.has(one)) ?? [];
+    if (beside) scrollBy({ top: now.get(beside) - top, behavior: "instant" });
   }
+
+  const named = (name) =>
+    [...document.querySelectorAll("#day [aria-label]")].find((one) => one.ariaLabel === name);
+
+  // Where the things beside a button stand in the window: those that stay there after it.
+  const placesOf = (button) =>
+    [...(button?.closest("#day form")?.querySelectorAll("[aria-label]") ?? [])]
+      .map((one) => [one.ariaLabel, named(one.ariaLabel)])
+      .filter(([, one]) => one)
+      .map(([name, one]) => [name, one.getBoundingClientRect().top]);
 
   // Shows what was asked before it is answered.
   function say(text) {

@@ -66,7 +66,7 @@ def parse_timetable(text: str) -> Timetable:
         raise UsageError("no time is given", hint='write it as "weekdays 07:00"')
     *days, time = words
     weekdays = frozenset(number for word in days for number in _weekdays(word))
-    return Timetable(weekdays or _NAMED["daily"], _time(time))
+    return Timetable(weekdays or _NAMED["daily"], parse_time(time))
 
 
 def _weekdays(word: str) -> Iterator[int]:
@@ -94,7 +94,12 @@ def _is_beginning(word: str) -> bool:
     return any(name.startswith(word.removesuffix("s")) for name in _FULL)
 
 
-def _time(word: str) -> dt.time:
+def parse_time(word: str) -> dt.time:
+    """Read "7:00" or "07:00".
+
+    Raises:
+        UsageError: it is no time of the day.
+    """
     match = _TIME.fullmatch(word)
     try:
         if match:

@@ -1,0 +1,13 @@
+"""The worker's loop: a model edits, the repository's own tests decide.
+
+The model is asked for edits and nothing else; what it says is a proposal. Every effect that costs or
+takes time is kept in a journal before it counts, so that a loop that was killed goes on where it was
+and pays for nothing twice.
+"""
+
+from __future__ import annotations
+
+from iris_harness.daemon.loop.journal import Journal
+from iris_harness.daemon.loop.worker import Budget, Ending, Worker, WorkerResult
+
+__all__ = ["Budget", "Ending", "Journal", "Worker", "WorkerResult"]

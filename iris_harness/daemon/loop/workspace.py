@@ -1,0 +1,131 @@
+"""The files of a worktree as a model may see and change them: inside it, as text, never by a link."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from iris_harness.daemon.checkouts import Worktree
+from iris_harness.daemon.loop.edits import replace_once
+from iris_harness.files import read_regular_file
+
+_MAX_BYTES = 1024 * 1024
+_MAX_LINES = 400
+_MAX_FOUND = 100
+_MAX_LISTED = 500
+_MAX_LINE = 400
+_PATTERN_LENGTH = 500
+
+
+class Workspace:
+    """Reads and edits. Every message of an error is one to answer a model with."""
+
+    def __init__(self, worktree: Worktree) -> None:
+        """Take the worktree."""
+        self._worktree = worktree
+        self._root = os.path.realpath(worktree.folder)
+
+    def paths(self) -> list[str]:
+        """Return what is tracked or new, not what git ignores; sorted."""
+        listed = self._worktree.git.run(
+            "ls-files", "-z", "--cached", "--others", "--exclude-standard"
+        )
+        found = set(filter(None, listed.split("\0")))
+        return sorted(path for path in found if os.path.lexists(self._place(path)))
+
+    def list(self, folder: str) -> str:
+        """Return the paths below a folder, one on each line."""
+        prefix = f"{folder.strip('/')}/" if folder.strip("/.") else ""
+        found = [path for path in self.paths() if path.startswith(prefix)]
+        if not found:
+            raise ValueError(f"there is no folder {folder}")
+        more = len(found) - _MAX_LISTED
+        return "\n".join(found[:_MAX_LISTED]) + (f"\n… and {more} more" if more > 0 else "")
+
+    def read(self, path: str, start: int, end: int) -> str:
+        """Return lines of a file, numbered; `end` 0 is as many as are shown at once."""
+        lines = self.text(path).splitlines()
+        first = max(start, 1)
+        last = min(end or first + _MAX_LINES - 1, first + _MAX_LINES - 1, len(lines))
+        shown = [f"{number}\t{lines[number - 1]}" for number in range(first, last + 1)]
+        rest = f"\n… {len(lines) - last} more lines" if last < len(lines) else ""
+        return "\n".join(shown) + rest if shown else f"{path} has {len(lines)} lines"
+
+    def grep(self, pattern: str, folder: str) -> str:
+        """Return the lines that match a regular expression, as ``path:line: text``."""
+        try:
+            sought = re.compile(pattern[:_PATTERN_LENGTH])
+        except re.error as error:
+            raise ValueError(f"the pattern is no regular expression: {error}") from error
+        prefix = f"{folder.strip('/')}/" if folder.strip("/.") else ""
+        found = []
+        for line in self._matches(sought, prefix):
+            found.append(line)
+            if len(found) == _MAX_FOUND:
+                return "\n".join(found) + "\n… there are more"
+        return "\n".join(found) or "nothing matches"
+
+    def _matches(self, sought: re.Pattern[str], prefix: str) -> Iterator[str]:
+        for path in self.paths():
+            if path != prefix.rstrip("/") and not path.startswith(prefix):
+                continue
+            try:
+                text = self.text(path)
+            except ValueError:
+                continue
+            for number, line in enumerate(text.splitlines(), start=1):
+                if sought.search(line[:_MAX_LINE]):
+                    yield f"{path}:{number}: {line[:_MAX_LINE]}"
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Replace an exact string, which must be in the file exactly once."""
+        text = self.text(path)
+        self._write(path, replace_once(text, old, new))
+
+    def create(self, path: str, content: str) -> None:
+        """Make a new file; one that is there is never written over."""
+        place = self._place(path)
+        if os.path.lexists(place):
+            raise ValueError(f"{path} is there already; use edit")
+        folded = path.casefold()
+        if twin := next((one for one in self.paths() if one.casefold() == folded), None):
+            raise ValueError(f"{twin} differs from it in case only; use edit")
+        parent = Path(place).parent
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"{path} cannot be made: {error.strerror}") from error
+        self._check_inside(path, str(parent))
+        self._write(path, content)
+
+    def text(self, path: str) -> str:
+        """Return a file's text."""
+        place = self._place(path)
+        self._check_inside(path, place)
+        try:
+            data = read_regular_file(Path(place), _MAX_BYTES).data
+        except FileNotFoundError as error:
+            raise ValueError(f"there is no file {path}") from error
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{path} cannot be read: {error}") from error
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path} is no text") from error
+
+    def _write(self, path: str, text: str) -> None:
+        with Path(self._place(path)).open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+    def _place(self, path: str) -> str:
+        parts = path.split("/")
+        is_strange = not path or path.startswith("/") or "\0" in path or "\\" in path
+        if is_strange or any(part in {"", ".", ".."} or part.lower() == ".git" for part in parts):
+            raise ValueError(f"{path!r} is no path in the repository, as src/app.py is")
+        return os.path.join(self._root, *parts)  # noqa: PTH118 - compared with a real path
+
+    def _check_inside(self, path: str, place: str) -> None:
+        if os.path.realpath(place) != place:
+            raise ValueError(f"{path} is a link, or below one")

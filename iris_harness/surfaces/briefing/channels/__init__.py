@@ -1,0 +1,3 @@
+"""The ways to say something unasked: one module for each type of channel."""
+
+from __future__ import annotations

@@ -1,0 +1,274 @@
+"""A model edits, the repository's tests decide, and nothing is paid for twice."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from iris_harness.clock import SystemClock
+from iris_harness.contracts.model import ChatResponse, FinishReason, TokenUsage, ToolCall
+from iris_harness.daemon.checkouts import CloneCache, Worktree, add_worktree
+from iris_harness.daemon.failures.classify import load_classifier
+from iris_harness.daemon.gather import read_evidence
+from iris_harness.daemon.inspection import inspect_repository
+from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.runner import Project
+from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
+from iris_harness.errors import JournalError
+from iris_harness.jobs.values import WorkerSpec
+from iris_harness.testing import ScriptedModel
+
+WRONG = "def add(a, b):\n    return a - b\n"
+TEST = (
+    "import unittest\nimport calc\n\n\nclass T(unittest.TestCase):\n"
+    "    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n"
+)
+FILES = {"calc.py": WRONG, "test_calc.py": TEST, "README.md": "# calc\n"}
+COMMAND = "python3 -m unittest"
+
+
+def call(name: str, **arguments: str) -> ChatResponse:
+    return ChatResponse(
+        text="",
+        finish_reason=FinishReason.TOOL_CALLS,
+        usage=TokenUsage(prompt_tokens=10, completion_tokens=5),
+        tool_calls=(ToolCall(id=f"c-{name}", name=name, arguments=json.dumps(arguments)),),
+    )
+
+
+MEND = call("edit", path="calc.py", old="a - b", new="a + b")
+DONE = call("finish", summary="Add adds.")
+
+
+class Bench:
+    """A repository, and workers on it."""
+
+    def __init__(self, folder: Path, files: dict[str, str]) -> None:
+        self.folder = folder
+        self.origin = folder / "origin"
+        for name, text in files.items():
+            (self.origin / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.origin / name).write_text(text, encoding="utf-8")
+        self._git("init", "-q")
+        self.commit()
+
+    def commit(self) -> None:
+        self._git("add", ".")
+        self._git("commit", "-q", "-m", "more")
+        self.clone = CloneCache(self.folder / "clones").open(self.origin.as_uri())
+
+    def _git(self, *words: str) -> None:
+        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        command = ["/usr/bin/env", "git", *identity, *words]
+        subprocess.run(command, cwd=self.origin, check=True)
+
+    def worktree(self) -> Worktree:
+        place = self.folder / "job" / "tree"
+        return add_worktree(self.clone, place, "iris/j/w", self.clone.find_commit(None))
+
+    def run(
+        self,
+        model: ScriptedModel,
+        *,
+        file: str | None = "calc.py",
+        budget: Budget | None = None,
+        command: str = COMMAND,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> WorkerResult:
+        worktree = self.worktree()
+        (self.folder / "job" / "home").mkdir(exist_ok=True)
+        evidence = read_evidence(worktree.folder)
+        project = Project(
+            evidence=evidence,
+            report=inspect_repository(evidence, command),
+            sandbox=open_sandbox("bubblewrap", SystemClock()),
+            places=Places(checkout=worktree.folder, home=self.folder / "job" / "home"),
+            classifier=load_classifier(),
+            machine=Machine.here(),
+            limits=Limits(seconds=60, free_bytes=0),
+        )
+        spec = WorkerSpec(
+            id="j-w", task="make add add", job_task="make add add", file=file, files=(), model="",
+            test_cmd=None, depends_on=(), repo_url=self.clone.url, ref="", job_id="j",
+        )  # fmt: skip
+        journal = Journal(self.journal)
+        try:
+            worker = Worker(spec, project, worktree, model, journal)
+            return worker.run(budget or Budget(), SystemClock(), cancelled)
+        finally:
+            journal.close()
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "job" / "journal.jsonl"
+
+    def show(self, commit: str | None, path: str) -> str:
+        assert commit is not None
+        return self.clone.git.run("show", f"{commit}:{path}")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path, FILES)
+
+
+def test_a_bug_is_mended_and_the_proof_is_a_commit(bench: Bench) -> None:
+    result = bench.run(ScriptedModel([call("read", path="calc.py"), MEND, DONE]))
+    assert result.ending is Ending.DONE, result
+    assert result.changed == ("calc.py",)
+    assert bench.show(result.commit, "calc.py") == "def add(a, b):\n    return a + b"
+    assert result.summary == "Add adds."
+    assert (result.attempts, result.usage.prompt_tokens, result.confined) == (1, 30, True)
+
+
+def test_what_fails_goes_back_to_the_model(bench: Bench) -> None:
+    wrong = call("edit", path="calc.py", old="a - b", new="a * b")
+    right = call("edit", path="calc.py", old="a * b", new="a + b")
+    model = ScriptedModel([wrong, DONE, right, DONE])
+    result = bench.run(model)
+    assert (result.ending, result.attempts) == (Ending.DONE, 2)
+    told = model.requests[2].messages[-1].content
+    assert "AssertionError: 2 != 3" in told
+
+
+def test_a_test_that_is_weakened_is_no_proof(bench: Bench) -> None:
+    weaker = call(
+        "edit",
+        path="test_calc.py",
+        old="        self.assertEqual(calc.add(1, 2), 3)\n",
+        new="        pass\n",
+    )
+    model = ScriptedModel([weaker, DONE, DONE, DONE])
+    result = bench.run(model, budget=Budget(attempts=3))
+    assert result.ending is Ending.NOT_DONE
+    assert "1 assertions fewer" in result.why
+    assert result.commit is None
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "said"),
+    [
+        ("pytest.ini", "[pytest]\naddopts = --deselect x\n", "decides how the work is tested"),
+        ("keys.py", "KEY = 'AKIAABCDEFGHIJKLMNOP'\n", "looks like a secret"),
+        ("test_more.py", "import os\nos._exit(0)\n", "ends the tests by itself"),
+        (
+            "test_skip.py",
+            "import unittest\n@unittest.skip('x')\nclass T: pass\n",
+            "turns a check off",
+        ),
+    ],
+)
+def test_what_makes_the_proof_worth_less_is_refused(
+    bench: Bench, path: str, content: str, said: str
+) -> None:
+    model = ScriptedModel([MEND, call("create", path=path, content=content), DONE])
+    result = bench.run(model, budget=Budget(attempts=1))
+    assert result.ending is Ending.NOT_DONE
+    assert said in result.why
+
+
+def test_a_change_of_nothing_is_not_done(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FILES | {"calc.py": "def add(a, b):\n    return a + b\n"})
+    result = bench.run(ScriptedModel([DONE]), budget=Budget(attempts=1))
+    assert (result.ending, result.why) == (Ending.NOT_DONE, "after 1 attempts nothing was changed")
+
+
+def test_a_file_that_may_be_several_ends_before_anything_is_run_or_asked(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FILES | {"a/store.py": "", "b/store.py": ""})
+    model = ScriptedModel([])
+    result = bench.run(model, file="store.py")
+    assert result.ending is Ending.UNRESOLVED
+    assert "a/store.py, b/store.py" in result.why
+    assert model.requests == []
+
+
+def test_tests_that_cannot_run_cost_nothing(bench: Bench) -> None:
+    model = ScriptedModel([])
+    result = bench.run(model, command="frobnicate")
+    assert result.ending is Ending.IMPOSSIBLE
+    assert "frobnicate: command not found" in result.why
+    assert (model.requests, result.usage.prompt_tokens) == ([], 0)
+
+
+def test_a_model_that_goes_in_circles_is_warned_and_then_ended(bench: Bench) -> None:
+    model = ScriptedModel([call("read", path="nothing.py")] * 9)
+    result = bench.run(model)
+    assert result.ending is Ending.STUCK
+    assert len(model.requests) == 5
+    assert "Do something else" in model.requests[3].messages[-1].content
+
+
+def test_tokens_that_are_used_up_end_the_work(bench: Bench) -> None:
+    model = ScriptedModel([call("grep", pattern=str(n), folder=".") for n in range(50)])
+    result = bench.run(model, budget=Budget(tokens=100))
+    assert result.ending is Ending.BUDGET
+    assert result.usage.prompt_tokens + result.usage.completion_tokens == 105
+
+
+def test_a_worker_that_is_cancelled_ends(bench: Bench) -> None:
+    result = bench.run(ScriptedModel([MEND, DONE]), cancelled=lambda: True)
+    assert result.ending is Ending.CANCELLED
+
+
+def test_wherever_it_was_killed_it_goes_on_and_pays_for_nothing_twice(bench: Bench) -> None:
+    wrong = call("edit", path="calc.py", old="a - b", new="a * b")
+    right = call("edit", path="calc.py", old="a * b", new="a + b")
+    script = [call("list", folder="."), wrong, call("run_tests"), DONE, right, DONE]
+    whole = bench.run(ScriptedModel(script))
+    assert whole.ending is Ending.DONE
+    lines = bench.journal.read_bytes().splitlines(keepends=True)
+    for kept in range(len(lines)):
+        half = lines[kept][: len(lines[kept]) // 2]  # the line that was being written
+        bench.journal.write_bytes(b"".join(lines[:kept]) + half)
+        paid = sum(b'"kind": "reply"' in line for line in lines[:kept])
+        model = ScriptedModel(script[paid:])
+        again = bench.run(model)
+        assert (again.ending, again.usage, again.attempts) == (whole.ending, whole.usage, 2)
+        assert len(model.requests) == len(script) - paid
+        assert bench.show(again.commit, "calc.py") == bench.show(whole.commit, "calc.py")
+
+
+def test_a_journal_that_was_changed_is_not_believed(bench: Bench) -> None:
+    bench.run(ScriptedModel([MEND, DONE]))
+    text = bench.journal.read_text(encoding="utf-8")
+    bench.journal.write_text(text.replace('"sent": 10', '"sent": 0', 1), encoding="utf-8")
+    with pytest.raises(JournalError, match="line 2 "):
+        bench.run(ScriptedModel([]))
+
+
+def test_a_model_without_tools_of_its_own_does_the_same(bench: Bench) -> None:
+    said = [
+        {"tool": "edit", "arguments": {"path": "calc.py", "old": "a - b", "new": "a + b"}},
+        {"tool": "finish", "arguments": {"summary": "Done."}},
+    ]
+    model = ScriptedModel(map(json.dumps, said), abilities=[])
+    assert bench.run(model).ending is Ending.DONE
+
+
+def test_no_path_of_a_model_leads_out_of_the_checkout(bench: Bench, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a password", encoding="utf-8")
+    (bench.origin / "link").symlink_to(secret)
+    bench.commit()
+    paths = [
+        "../../secret",
+        str(secret),
+        "link",
+        ".git/config",
+        ".GIT/config",
+        "a/../../secret",
+        "",
+    ]
+    calls = [call("read", path=path) for path in paths]
+    calls += [call("create", path=path, content="x") for path in paths]
+    calls += [call("edit", path=path, old="a", new="b") for path in paths]
+    model = ScriptedModel([*calls, MEND, DONE])
+    assert bench.run(model).ending is Ending.DONE
+    told = [message for message in model.requests[-1].messages if message.role == "tool"]
+    assert all(message.content.startswith("error: ") for message in told[: len(calls)])
+    assert secret.read_text(encoding="utf-8") == "a password"
