@@ -8,13 +8,16 @@ proof of its own kind's work.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.decoding import from_json
 from iris_harness.contracts.model import ChatMessage, ChatModel, ChatRequest, FinishReason
-from iris_harness.errors import JobPlanError, ModelError
+from iris_harness.errors import ConfigError, JobPlanError, ModelError
+from iris_harness.jobs.context import EarlierJob, context_notes
 from iris_harness.jobs.heuristic import HeuristicPlanner
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
@@ -92,7 +95,7 @@ class LLMPlanner:
         """The model's name."""
         return self._model.name
 
-    def plan(self, request: PlanRequest) -> PlanOutcome:
+    def plan(self, request: PlanRequest, context: Sequence[EarlierJob] = ()) -> PlanOutcome:
         """Return the model's plan, or the heuristic one with the reason in its notes.
 
         Raises:
@@ -101,23 +104,27 @@ class LLMPlanner:
         check_request(request)
         messages = [
             ChatMessage(role="system", content=_INSTRUCTION),
-            ChatMessage(role="user", content=_question(request)),
+            ChatMessage(role="user", content=_question(request, context)),
         ]
         wrong = ""
         for _ in range(ROUNDS):
             try:
                 text = self._ask(messages)
-            except ModelError as error:
-                return _by_rules(request, f"{self.name} gave no answer: {error.message}")
+            except (ModelError, ConfigError) as error:
+                said = f"{self.name} gave no answer: {error.message}"
+                return _by_rules(request, context, said)
             try:
-                return self._outcome(text)
+                outcome = self._outcome(text)
+                notes = (*outcome.notes, *context_notes(context, used=True))
+                return replace(outcome, notes=notes)
             except JobPlanError as error:
                 wrong = error.message
             messages += [
                 ChatMessage(role="assistant", content=text),
                 ChatMessage(role="user", content=f"That plan is refused: {wrong}. Correct it."),
             ]
-        return _by_rules(request, f"{self.name} gave no plan that holds up: {wrong}")
+        said = f"{self.name} gave no plan that holds up: {wrong}"
+        return _by_rules(request, context, said)
 
     def _ask(self, messages: list[ChatMessage]) -> str:
         request = ChatRequest(
@@ -138,10 +145,15 @@ class LLMPlanner:
         return PlanOutcome(plan=plan, planner=self.name, notes=notes)
 
 
-def _question(request: PlanRequest) -> str:
+def _question(request: PlanRequest, context: Sequence[EarlierJob]) -> str:
     files = request.named_files()
-    named = f"\nFiles named by the user (hints): {', '.join(files)}" if files else ""
-    return f"Task:\n{request.task}{named}"
+    parts = [f"Task:\n{request.task}"]
+    if files:
+        parts.append(f"Files named by the user (hints): {', '.join(files)}")
+    if context:
+        parts.append("Earlier tasks of the same user and how they were split, as examples only:")
+        parts += [json.dumps({"task": one.task, "workers": one.workers}) for one in context]
+    return "\n".join(parts)
 
 
 def _parsed(text: str) -> Plan:
@@ -165,6 +177,6 @@ def _without_command(worker: PlannedWorker) -> PlannedWorker:
     return replace(worker, test_cmd=None, model="")
 
 
-def _by_rules(request: PlanRequest, reason: str) -> PlanOutcome:
-    outcome = HeuristicPlanner().plan(request)
+def _by_rules(request: PlanRequest, context: Sequence[EarlierJob], reason: str) -> PlanOutcome:
+    outcome = HeuristicPlanner().plan(request, context)
     return replace(outcome, notes=(f"{reason}; planned by rules.", *outcome.notes))
