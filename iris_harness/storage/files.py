@@ -33,8 +33,13 @@ def make_private_folder(folder: Path) -> None:
 
 
 def touch_private(file: Path) -> None:
-    """Create an empty file for its owner only; an existing one stays as it is."""
-    os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    """Create an empty file for its owner only; an existing one is not even opened.
+
+    Closing a database's file lets go every lock that this process has on it, those of SQLite on
+    other threads, too (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE))
 
 
 def is_private(file: Path) -> bool:

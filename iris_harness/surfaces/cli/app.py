@@ -18,8 +18,8 @@ from iris_harness.surfaces.cli.streams import complain, drop_output, prepare_str
 _COMMANDS = {
     "ask": ("ask:ask", "Ask a question in your own words."),
     "chat": ("chat:chat", "Talk with Iris, one question after another."),
-    "serve": ("serve:serve", "Answer chat clients on this machine."),
-    "mcp": ("mcp:mcp", "Be the tools of another assistant on this machine (MCP)."),
+    "serve": ("serve:serve", "Answer browsers, chat clients and voice assistants."),
+    "mcp": ("mcp:mcp", "Let another assistant on this machine use Iris (MCP)."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
     "why": ("why:why", "Say why something is where it is in a plan, or not in it."),
     "todo": ("todo:todo", "List your todos; add one, tick one off, move or delete it."),

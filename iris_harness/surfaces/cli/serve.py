@@ -58,7 +58,7 @@ def serve(ctx: click.Context, /, **options: Any) -> None:  # noqa: ANN401 - clic
     state: CliState = ctx.obj
     listening = {name: options.pop(name) for name in LISTENING}
     described = SettingOptions(**options)
-    server, voice = server_settings(state, described, listening)
+    server, voice = server_settings(state, listening)
     _serve(state, described, server, voice)
 
 
@@ -93,7 +93,7 @@ def _serve(state: CliState, described: SettingOptions, server: Server, voice: Vo
             click.echo(f"Iris listens on {listening_address(server, port)}")
             for one in voices:
                 click.echo(f"Iris listens for voice on {one.address}")
-            configured, _ = server_settings(state, described)
+            configured, _ = server_settings(state)
             usual = public_address(configured, configured.port)
             _tell_of_the_page(setting.data_folder, public_address(server, port), usual)
 
@@ -149,7 +149,7 @@ def link(state: CliState, /, url: str | None, **options: Any) -> None:  # noqa: 
     out, or until `iris serve token --renew` signs every browser out.
     """
     described = SettingOptions(**options)
-    server, _ = server_settings(state, described)
+    server, _ = server_settings(state)
     address = url or public_address(server, server.port)
     click.echo(_new_link(resolve_setting(state, described).data_folder, address.rstrip("/")))
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @click.group()
 def feed() -> None:
-    """Let your phone's calendar show the plan: one address for each device."""
+    """Let your phone's calendar show the plan.
+
+    Each device gets an address of its own, which can only look, and can be closed.
+    """
 
 
 @feed.command()
@@ -28,7 +31,7 @@ def new(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 
     from iris_harness.clock import SystemClock
     from iris_harness.surfaces.web.feed import FEED_PATH
 
-    server, _ = server_settings(state, SettingOptions(**options))
+    server, _ = server_settings(state)
     secret = _feed_keys(state, options).new(name, SystemClock().now())
     click.echo(f"{public_address(server, server.port)}{FEED_PATH}?token={secret}")
 

@@ -10,7 +10,6 @@ import click
 
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.errors import UsageError
-from iris_harness.surfaces.cli.options import SettingOptions
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
@@ -25,18 +24,15 @@ LISTENING = ("host", "port", "voice_host", "voice_port", "voice_allow")
 
 
 def server_settings(
-    state: CliState, described: SettingOptions, flags: Mapping[str, Any] = MappingProxyType({})
+    state: CliState, flags: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[Server, Voice]:
     """Return the settings of the server and of voice, flags over what is configured.
+
+    They count whatever day is served, the demonstration's too.
 
     Raises:
         ConfigError: the configuration cannot be used.
     """
-    from iris_harness.config.serving import Server, Voice
-
-    server, voice = Server(), Voice()
-    if not (described.demo or described.paths):
-        server, voice = state.config.server, state.config.voice
     given = {name: value for name, value in flags.items() if value not in {None, ()}}
     voice_given = {
         name.removeprefix("voice_"): value
@@ -44,7 +40,8 @@ def server_settings(
         if name.startswith("voice_")
     }
     server_given = {name: value for name, value in given.items() if not name.startswith("voice_")}
-    return server.model_copy(update=server_given), voice.model_copy(update=voice_given)
+    server = state.config.server.model_copy(update=server_given)
+    return server, state.config.voice.model_copy(update=voice_given)
 
 
 def listening_address(server: Server, port: int) -> str:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from iris_harness.contracts.reply import Reply
     from iris_harness.surfaces.answer import Answer
 
-GREETING_SECONDS = 1.0
-"""How long a server may take to greet; one that takes longer is left alone."""
+GREETING_SECONDS = 4.0
+"""How long a server may take to greet: a busy one on a slow machine some, one that hangs any."""
 
 
 def find_running(file: Path, identity: str) -> RunningIris | None:

@@ -36,6 +36,7 @@ class _Reply:
     plan_id: str | None
     trace_id: str
     actions: tuple[ActionReport, ...]
+    choices: tuple[str, ...]
     degraded: bool
 
 

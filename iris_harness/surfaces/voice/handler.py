@@ -74,6 +74,8 @@ class VoiceHandler(AsyncEventHandler):
         peer = writer.get_extra_info("peername")
         self._peer = str(peer[0]) if peer else ""
         self._may_ask = may_ask
+        self.idle = asyncio.Event()
+        self.idle.set()
 
     async def run(self) -> None:
         """Answer until the client leaves, is silent for long, or sends what is no event."""
@@ -104,7 +106,11 @@ class VoiceHandler(AsyncEventHandler):
         elif Ping.is_type(event.type):
             await self.write_event(Pong(text=Ping.from_event(event).text).event())
         elif Transcript.is_type(event.type):
-            await self.write_event(await self._answer(Transcript.from_event(event)))
+            self.idle.clear()
+            try:
+                await self.write_event(await self._answer(Transcript.from_event(event)))
+            finally:
+                self.idle.set()
         return True
 
     async def _answer(self, said: Transcript) -> Event:

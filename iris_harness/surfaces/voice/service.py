@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 from collections.abc import Collection
 
@@ -10,6 +11,9 @@ from iris_harness.errors import ServerError
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.loopback import is_loopback
 from iris_harness.surfaces.voice.handler import VoiceHandler
+
+_END_SECONDS = 10.0
+"""How long running answers may take once the server is told to stop."""
 
 
 class VoiceService:
@@ -31,7 +35,7 @@ class VoiceService:
         self._host = host
         self._port = port
         self._server: asyncio.Server | None = None
-        self._clients: set[asyncio.Task[None]] = set()
+        self._clients: dict[asyncio.Task[None], VoiceHandler] = {}
 
     async def start(self, desk: Desk) -> None:
         """Begin to listen.
@@ -43,8 +47,8 @@ class VoiceService:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             client = VoiceHandler(reader, writer, desk=desk, may_ask=self.may_ask)
             task = asyncio.create_task(client.run())
-            self._clients.add(task)
-            task.add_done_callback(self._clients.discard)
+            self._clients[task] = client
+            task.add_done_callback(self._clients.pop)
 
         try:
             self._server = await asyncio.start_server(answer, self._host, self._port)
@@ -65,11 +69,14 @@ class VoiceService:
         return f"tcp://{self._host}:{self._port}"
 
     async def stop(self) -> None:
-        """Hang up, and listen no more."""
+        """Listen no more, let running answers be told, and hang up."""
         if self._server is not None:
             self._server.close()
-        for client in tuple(self._clients):
-            client.cancel()
+        with contextlib.suppress(TimeoutError):
+            telling = [client.idle.wait() for client in self._clients.values()]
+            await asyncio.wait_for(asyncio.gather(*telling), _END_SECONDS)
+        for task in tuple(self._clients):
+            task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
 
     def may_ask(self, address: str) -> bool:
