@@ -12,7 +12,6 @@ from iris_harness.bootstrap.jobs import open_jobs, queue_limits
 from iris_harness.bootstrap.models import ModelOpener
 from iris_harness.clock import SystemClock
 from iris_harness.config.environment import variables
-from iris_harness.config.schema import Config
 from iris_harness.config.settings import Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
@@ -36,7 +35,7 @@ class DaemonOptions:
 
 @contextlib.contextmanager
 def open_daemon(
-    config: Config, settings: Settings, folder: Path, options: DaemonOptions
+    settings: Settings, folder: Path, options: DaemonOptions
 ) -> Iterator[DaemonService]:
     """Assemble a daemon and the queue it takes from; both are closed after.
 
@@ -47,7 +46,7 @@ def open_daemon(
     """
     clock = SystemClock()
     with (
-        open_jobs(config, folder) as opened,
+        open_jobs(settings.jobs, folder) as opened,
         ModelOpener(settings, clock, variables()) as models,
     ):
         from iris_harness.daemon.loop import Budget
@@ -56,9 +55,9 @@ def open_daemon(
         from iris_harness.jobs.leases import Daemon, Queue
 
         def open_model(name: str) -> ChatModel:
-            return models.open(name or config.jobs.worker_model)
+            return models.open(name or settings.jobs.worker_model)
 
-        queue = Queue(opened.database, clock, queue_limits(config.jobs))
+        queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
         offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
         workplace = _workplace(folder, options.sandbox, clock)

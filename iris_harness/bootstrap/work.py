@@ -47,18 +47,10 @@ class JobWork:
                 nothing is changed.
         """
         branch = job_branch(self.job_id)
-        where = ("-C", str(checkout))
-        run_git(
-            *where,
-            "fetch",
-            "--quiet",
-            str(self.clone.folder),
-            branch,
-            variables={},
-            folder=checkout,
-        )
-        run_git(
-            *where, "merge", "--quiet", "--ff-only", "FETCH_HEAD", variables={}, folder=checkout
-        )
-        done = run_git(*where, "rev-parse", "HEAD", variables={}, folder=checkout)
-        return done.stdout.decode("ascii").strip()
+
+        def git(*words: str) -> bytes:
+            return run_git(*words, variables={}, folder=checkout).stdout
+
+        git("fetch", "--quiet", str(self.clone.folder), branch)
+        git("merge", "--quiet", "--ff-only", "FETCH_HEAD")
+        return git("rev-parse", "HEAD").decode("ascii").strip()

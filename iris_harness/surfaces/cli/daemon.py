@@ -41,7 +41,7 @@ def run(state: CliState, /, *, once: bool, name: str, labels: tuple[str, ...], s
     logging.basicConfig(level=logging.INFO, format=_FORMAT)
     stop = threading.Event()
     options = DaemonOptions(name=name, sandbox=sandbox, labels=labels)
-    with open_daemon(state.config, state.settings, state.data_folder(), options) as service:
+    with open_daemon(state.settings, state.data_folder(), options) as service:
 
         def end(_number: int, _frame: FrameType | None) -> None:
             stop.set()

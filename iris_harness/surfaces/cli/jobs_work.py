@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.pass_obj
 def diff(state: CliState, /, job_id: str) -> int:
     """Print what the workers of a job changed, as a patch."""
-    click.get_binary_stream("stdout").write(_work(state, job_id).patch())
+    sys.stdout.buffer.write(_work(state, job_id).patch())
     return EXIT_OK
 
 
@@ -44,6 +45,6 @@ def _work(state: CliState, job_id: str) -> JobWork:
     from iris_harness.bootstrap.jobs import open_jobs
     from iris_harness.bootstrap.work import JobWork
 
-    with open_jobs(state.config, state.data_folder()) as opened:
+    with open_jobs(state.settings.jobs, state.data_folder()) as opened:
         view = opened.reader.get(job_id)
     return JobWork.of(view.summary.id, view.summary.repo_url, state.data_folder())
