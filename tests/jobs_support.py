@@ -54,9 +54,21 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     if request.param == "sqlite":
         return tmp_path / "jobs.db"
     server: PostgresServer = request.getfixturevalue("postgres")
+    return make_database(server, _TEMPLATE)
+
+
+def make_database(server: PostgresServer, template: str = "template0") -> str:
+    """Make a database, empty unless the template is not, and return its address."""
     name = f"test_{next(_numbers)}"
-    _administer(server, f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
+    _administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.url(name)
+
+
+def empty_engine(place: Path | str) -> sa.Engine:
+    """Return an engine of a database that has no schema yet."""
+    if isinstance(place, Path):
+        return sa.create_engine(f"sqlite:///{place}")
+    return sa.create_engine(sa.make_url(place).set(drivername="postgresql+psycopg"))
 
 
 @pytest.fixture

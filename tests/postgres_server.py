@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _DEBIAN = Path("/usr/lib/postgresql")
-_OPTIONS = (
-    "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
-    "-c", "max_connections=200",
-)  # fmt: skip
+_OPTIONS = ("-c", "listen_addresses=", "-c", "max_connections=200")
+_VOLATILE = ("-c", "fsync=off", "-c", "full_page_writes=off")
 
 
 class PostgresServer(NamedTuple):
@@ -43,15 +41,23 @@ def find_programs() -> Path | None:
 
 
 @contextlib.contextmanager
-def run_postgres(programs: Path) -> Iterator[PostgresServer]:
-    """Run a server until the end of the block; nothing it keeps is forced to the disk."""
+def run_postgres(programs: Path, *, durable: bool = False) -> Iterator[PostgresServer]:
+    """Run a server until the end of the block; only a durable one forces its data to the disk."""
     with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:
         folder = Path(name)
         _give_away(folder)
         data = str(folder / "data")
         init = [str(programs / "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]
         subprocess.run(init, check=True, stdout=subprocess.DEVNULL, **_as_its_user())
-        serve = [str(programs / "postgres"), "-D", data, "-k", name, *_OPTIONS]
+        serve = [
+            str(programs / "postgres"),
+            "-D",
+            data,
+            "-k",
+            name,
+            *_OPTIONS,
+            *(() if durable else _VOLATILE),
+        ]
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(serve, stdout=log, stderr=log, **_as_its_user())
         try:

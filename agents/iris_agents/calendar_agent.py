@@ -94,6 +94,7 @@ _LASTING = r"(?: be| take| last| going to (?:take|last|be))?"
 _WHICH_ONE = (
     rf"(?:(?:when|what time|where|how long|what) is )?(?:my|our) next {_A_GATHERING}",
     rf"next {_A_GATHERING}",
+    rf"what time is (?:my |our |the )?{_A_GATHERING}(?: with .+)?",
     rf"when (?:was|did i have) (?:my|our) (?:last|latest|previous) {_A_GATHERING}",
     rf"how long (?:is|are|will|does) (?:my|the|our) {_A_GATHERING}{_LASTING}",
     (
@@ -107,6 +108,7 @@ _WITH = re.compile(r"\b(?:with|meet|see|visit|call)\s+(?:with\s+)?(?P<who>.+)$",
 _QUERY = (*_EXACT, *_WHEN_FREE, *_WHICH_CLASH, *_BIRTHDAYS, *_WHICH_ONE)
 
 _IF_KNOWN = (
+    r"what(?:'s| is) the (?:address|location|place) of .+",
     r"(?:is|are|was|were) (?:the|my|our) .+",
     r"who(?:'s| is| are| will be| am i)? .+",
     r"how (?:long|many \w+|much time|soon)\b.* (?:until|till|before|to) .+",

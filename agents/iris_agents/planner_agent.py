@@ -78,6 +78,16 @@ _HOUR = (
     r"(?:half past |quarter (?:past|to) )?(?:\d{1,2}(?:[:.]\d\d)?|noon|midnight|one|two|three|four|"
     r"five|six|seven|eight|nine|ten|eleven|twelve)(?: ?[ap] ?m| oclock)?"
 )
+_IN_THE_PLAN = (
+    r"(?:why|how come) .+",
+    (
+        r"when (?:will|should|do|can|am) i (?:going to |supposed to |to )?"
+        r"(?:do|doing|work on|start|begin|get to) (?P<title>.+)"
+    ),
+    r"(?:where|when)(?:'s| is) (?P<title>.+) in (?:my|the|today's) (?:plan|day|schedule)",
+)
+"""Questions about where something is in the plan, if it is in it."""
+
 _PLAYED = (
     r"(?!.*\b(?:songs?|tracks?|tunes?|music|ads?|episodes?|intro|videos?|chapters?|levels?|scenes?|"
     r"podcasts?|forward|ahead|back|seconds|tv|speaker|radio|next|stations?)\b)"
@@ -152,7 +162,7 @@ def _hours(start: dt.datetime, end: dt.datetime) -> Scope:
 def _why_intent() -> Intent:
     rules = (
         *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _WHY_EXACT),
-        RoutingRule(pattern=r"(?:why|how come) .+", kind=Rule.EVIDENCE),
+        *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _IN_THE_PLAN),
     )
     return Intent(
         name=EXPLAIN,

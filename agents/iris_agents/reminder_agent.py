@@ -175,7 +175,7 @@ def _change_intent() -> Intent:
     return Intent(
         name="reminder.change",
         description="move or cancel a reminder or timer, or snooze it",
-        examples=("cancel the reminder to call Ada",),
+        examples=("cancel the oven reminder",),
         rules=tuple(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
         priority=44,
         writes=True,

@@ -248,6 +248,10 @@ class Iris:
         """Return whether something waits for the user's yes or no in a conversation."""
         return self._actor.is_asking(session)
 
+    def choices(self, session: str) -> tuple[str, ...]:
+        """Return what a conversation is asked to choose from, by name; () when it is not."""
+        return self._choices.names(session)
+
     def confirm(self, waiting: Sequence[Prepared]) -> Reply:
         """Do what a turn outside a conversation asked about, now that the user has said yes."""
         return self._reply(tuple(map(self._actor.confirm, waiting)))

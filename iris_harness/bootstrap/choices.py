@@ -72,6 +72,12 @@ class OpenChoices:
                     self._asked.popitem(last=False)
         return tuple(option.label for option in asked[0].choice.options)
 
+    def names(self, session: str) -> tuple[str, ...]:
+        """Return what a conversation is asked to choose from, by name; () when it is not."""
+        with self._lock:
+            asked = self._asked.get(session)
+        return tuple(option.label for option in asked.choice.options) if asked else ()
+
     def take(self, utterance: str, session: str) -> Route | None:
         """Return the route of what was asked about, settled; None where this is no answer to it.
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from iris_harness.clock import SystemClock
-from iris_harness.config.schema import Config
+from iris_harness.config.addresses import host_of, is_loopback
+from iris_harness.config.settings import JobsSettings
 from iris_harness.contracts.canonical import Json
-from iris_harness.errors import IrisError
+from iris_harness.contracts.model import ChatModel
+from iris_harness.errors import ConfigError, IrisError
 
 if TYPE_CHECKING:
-    from iris_harness.config.jobs import Jobs as JobsSettings
+    from iris_harness.jobs.context import EarlierJob
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
     from iris_harness.jobs.leases import Limits
+    from iris_harness.jobs.planners import Planner
     from iris_harness.jobs.reading import JobReader
     from iris_harness.jobs.submit import Submitter
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
+
+
+OpenModel: TypeAlias = "Callable[[str], ChatModel]"
 
 
 class Jobs(NamedTuple):
@@ -34,15 +40,18 @@ class Jobs(NamedTuple):
 
 
 @contextlib.contextmanager
-def open_jobs(config: Config, folder: Path) -> Iterator[Jobs]:
+def open_jobs(
+    settings: JobsSettings, folder: Path, open_model: OpenModel | None = None
+) -> Iterator[Jobs]:
     """Open the jobs of the configured owner; `folder` holds their file unless a server keeps them.
+
+    For `open_model` see `plan_job`.
 
     Raises:
         IrisError: the extra `jobs` is not installed.
         ConfigError: the database's address cannot be used or fetched.
         StorageError: the database cannot be opened.
     """
-    settings = config.jobs
     try:
         from iris_harness.jobs.database import FILE_NAME, open_database
     except ImportError as error:
@@ -52,10 +61,10 @@ def open_jobs(config: Config, folder: Path) -> Iterator[Jobs]:
         ) from error
     url = _database_url(settings)
     with contextlib.closing(open_database(url or folder / FILE_NAME, SystemClock())) as database:
-        yield _assembled(database, settings)
+        yield _assembled(database, settings, open_model)
 
 
-def _assembled(database: Database, settings: JobsSettings) -> Jobs:
+def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel | None) -> Jobs:
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
@@ -65,7 +74,7 @@ def _assembled(database: Database, settings: JobsSettings) -> Jobs:
         database=database,
         submitter=Submitter(
             database,
-            plans=lambda request: plan_job(request, settings),
+            plans=lambda request, context: plan_job(request, settings, open_model, context),
             host=this_host(),
             max_workers=settings.max_workers,
         ),
@@ -86,29 +95,55 @@ def queue_limits(settings: JobsSettings) -> Limits:
     )
 
 
-def plan_job(request: PlanRequest, settings: JobsSettings) -> PlanOutcome:
+def plan_job(
+    request: PlanRequest,
+    settings: JobsSettings,
+    open_model: OpenModel | None = None,
+    context: Sequence[EarlierJob] = (),
+) -> PlanOutcome:
     """Return a plan of `request`, made by the model it or the settings name, or by rules.
+
+    `open_model` opens a model by its name; None: there are none. A model that cannot be reached
+    is no reason to have no plan: the rules make one, and its notes say why.
 
     Raises:
         RequestError: it cannot be planned.
         JobPlanError: its plan cannot be run.
     """
     from iris_harness.jobs.heuristic import HeuristicPlanner
+    from iris_harness.jobs.llm_planner import LLMPlanner
     from iris_harness.jobs.validation import check_plan
 
-    outcome = HeuristicPlanner().plan(request)
-    check_plan(outcome.plan, max_workers=settings.max_workers)
+    planner: Planner = HeuristicPlanner()
+    notes: tuple[str, ...] = ()
     if named := request.planner_model or settings.planner_model:
-        said = f"the planner model {named} cannot be reached: no models are set up yet."
-        return replace(outcome, notes=(said, *outcome.notes))
-    return outcome
+        try:
+            if open_model is None:
+                raise ConfigError("no language model is set up")
+            planner = LLMPlanner(open_model(named), max_workers=settings.max_workers)
+        except IrisError as error:
+            notes = (f"{named} cannot be asked: {error.message}; planned by rules.",)
+    outcome = planner.plan(request, context)
+    check_plan(outcome.plan, max_workers=settings.max_workers)
+    return replace(outcome, notes=(*notes, *outcome.notes))
+
+
+def where_jobs_go(settings: JobsSettings) -> tuple[str, ...]:
+    """Return a line on where jobs are kept, where that may be another machine; () otherwise."""
+    url = settings.database_url
+    if url is None:
+        return ()
+    if "text" not in url:
+        return ("jobs: to the database whose address jobs.database_url fetches",)
+    host = host_of(str(url["text"]))
+    return () if not host or is_loopback(host) else (f"jobs: to the database at {host}",)
 
 
 def _database_url(settings: JobsSettings) -> str | None:
     from iris_harness.config.credentials import resolve_settings
 
     url = settings.database_url
-    if url is None or isinstance(url, str):
-        return url
+    if url is None or "text" in url:
+        return None if url is None else str(url["text"])
     fetched: dict[str, Json] = {key: list(words) for key, words in url.items()}
     return str(resolve_settings({"database_url": fetched}, "jobs")["database_url"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib.util
 import threading
 from collections.abc import Callable, Generator, Mapping
@@ -16,7 +15,7 @@ from iris_harness.config.credentials import resolve_key
 from iris_harness.config.settings import Model, Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import Ability, ChatModel, ChatRequest, ChatResponse
-from iris_harness.errors import ConfigError, ModelRefusedError
+from iris_harness.errors import ConfigError, ModelError, ModelRefusedError
 from iris_harness.storage.health import Problem
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from iris_harness.llm.openai_compatible import OpenAICompatibleModel
 
 _SERVER_EXTRA = "llm-remote"
+_LIST_SECONDS = 10.0
 _FILE_EXTRA = "llm-prebuilt"
 
 
@@ -186,13 +186,22 @@ def model_abilities(settings: Model) -> frozenset[Ability]:
 
 def _key(settings: Model) -> Callable[[], str]:
     given = settings.api_key or {"text": ""}
+    place = f"models.available.{settings.name}.api_key"
+    return lambda: resolve_key(given.get("text", given), place)
 
-    @functools.cache  # a keyring is unlocked once, not for every call
-    def fetched() -> str:
-        place = f"models.available.{settings.name}.api_key"
-        return resolve_key(given.get("text", given), place)
 
-    return fetched
+def offered_models(settings: Model, clock: Clock) -> tuple[str, ...]:
+    """Return what the server of a model offers, in its own order; empty where it does not say.
+
+    Raises:
+        ConfigError: the key cannot be had.
+    """
+    if settings.type != "openai":
+        return ()
+    try:
+        return server_model(settings, clock).served_models(_LIST_SECONDS)
+    except ModelError:
+        return ()
 
 
 def file_model(settings: Model, clock: Clock, environ: Mapping[str, str]) -> LlamaModel:
@@ -267,8 +276,8 @@ def what_models_are_told(settings: Settings) -> tuple[str, ...]:
 
 def _by_whom(model: Model, settings: Settings) -> str:
     agents = settings.model_agents if model.name == settings.default_model else ()
-    also = f", answers only by the agents you named ({', '.join(agents)})" if agents else ""
-    return f"plans ask it with --tell only{also or ', answers never'}"
+    named = f", by the agents {', '.join(agents)}" if agents else ""
+    return f"asked by plan --tell, by jobs that it plans{named}, and by nothing else"
 
 
 def _how(model: Model) -> str:

@@ -27,7 +27,7 @@ from iris_harness.errors import UsageError
 if TYPE_CHECKING:
     from iris_harness.bootstrap.models import ModelOpener
     from iris_harness.bootstrap.remote import RemotePorts
-    from iris_harness.config.settings import Bounds, Settings, Source
+    from iris_harness.config.settings import Bounds, JobsSettings, Settings, Source
     from iris_harness.contracts.changes import Writers
     from iris_harness.contracts.routing import Tier
     from iris_harness.executor import ExecutorSettings
@@ -70,6 +70,8 @@ class DaySetting:
     """The day meant when none is named; None means the clock's day in `timezone`."""
     writes_blocks: bool = False
     """Whether the blocks of plans are written into a calendar of their own."""
+    jobs: JobsSettings | None = None
+    """Where jobs are kept; None: none can be submitted."""
     models: ModelOpener | None = None
     """Opens language models; closed with the `Iris` made from it. None: there are none."""
     open_writers: Callable[[], Writers] | None = None
@@ -209,6 +211,7 @@ def configured_setting(
         locale=settings.locale,
         reminder_time=settings.reminder_time,
         writes_blocks=settings.write_blocks_to is not None,
+        jobs=settings.jobs,
         models=_models(settings) if settings.model_agents else None,
         open_writers=lambda: _writers(settings),
     )

@@ -191,12 +191,14 @@ def _plain(value: object) -> object:
 
 
 def _holds_secret(settings: Settings) -> bool:
-    from iris_harness.config.credentials import has_literal_secret
-
-    return has_literal_secret(settings.agent_settings) or any(_secrets(settings))
+    return any(_secrets(settings))
 
 
 def _secrets(settings: Settings) -> Iterator[bool]:
+    from iris_harness.config.credentials import has_literal_secret
+
+    yield has_literal_secret(settings.agent_settings)
+    yield has_literal_secret(settings.jobs.database_url or {})
     for source in (*settings.calendars, *settings.todos, *settings.contacts):
         yield source.kind == "ics"  # its address may be all that protects it
         yield source.password is not None and "text" in source.password

@@ -17,6 +17,7 @@ from iris_harness.contracts.zones import Journey
 
 if TYPE_CHECKING:
     from iris_harness.config.briefing import ChannelSettings
+    from iris_harness.config.jobs import Jobs
     from iris_harness.config.models import ModelSettings
     from iris_harness.config.schema import Config, Executor, SourceSettings
     from iris_harness.config.secret import Secret
@@ -55,6 +56,21 @@ class Bounds:
     retries: int
     schedule: str
     """``waves`` or ``ready``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobsSettings:
+    """Where jobs are kept, and what bounds them; units and defaults are those of the schema."""
+
+    database_url: Mapping[str, Any] | None = field(default=None, repr=False)
+    """``{"text": address}`` or ``{"fetch": [command, argument, …]}``; None: a file of their own."""
+    owner: str = "local"
+    worker_model: str = ""
+    planner_model: str = ""
+    max_workers: int = 100
+    lease_seconds: float = 60.0
+    max_deliveries: int = 3
+    max_running: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,6 +171,7 @@ class Settings:
     """When a reminder is said that names only a day; wall clock."""
     write_blocks_to: str | None
     """Name of the calendar that the plan's blocks are written to; None: they are not."""
+    jobs: JobsSettings
 
 
 def settings_of(config: Config) -> Settings:
@@ -185,6 +202,7 @@ def settings_of(config: Config) -> Settings:
         reminder_channels=config.reminders.channels,
         reminder_time=config.reminders.time,
         write_blocks_to=config.planning.write_blocks_to,
+        jobs=_jobs(config.jobs),
     )
 
 
@@ -233,6 +251,20 @@ def _source(source: SourceSettings) -> Source:
         allow_private_addresses=source.allow_private_addresses,
         stale_after_hours=source.stale_after_hours,
         may_write=source.may_write,
+    )
+
+
+def _jobs(jobs: Jobs) -> JobsSettings:
+    url = jobs.database_url
+    return JobsSettings(
+        database_url={"text": url} if isinstance(url, str) else url,
+        owner=jobs.owner,
+        worker_model=jobs.worker_model,
+        planner_model=jobs.planner_model,
+        max_workers=jobs.max_workers,
+        lease_seconds=jobs.lease_seconds,
+        max_deliveries=jobs.max_deliveries,
+        max_running=jobs.max_running,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from iris_harness.config.addresses import address_type, shown_address
-from iris_harness.config.credentials import MASK, masked
+from iris_harness.config.credentials import FETCH, MASK, masked
 from iris_harness.config.document import KeyPath
 from iris_harness.config.loader import LoadedConfig
 from iris_harness.contracts.canonical import Json
@@ -26,7 +26,9 @@ def _lines(tree: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterat
     indent = "  " * len(path)
     for key, value in tree.items():
         here = (*path, key)
-        if isinstance(value, dict) and value and here != _SETTINGS_OF_AGENTS:
+        if isinstance(value, dict) and set(value) == {FETCH}:
+            yield f"{indent}{_inline(key)}: {_inline(masked(value))}  # {_origin(here, loaded)}"
+        elif isinstance(value, dict) and value and here != _SETTINGS_OF_AGENTS:
             yield f"{indent}{_inline(key)}:"
             yield from _lines(value, here, loaded)
         elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
@@ -39,7 +41,7 @@ def _lines(tree: dict[str, Json], path: KeyPath, loaded: LoadedConfig) -> Iterat
             yield f"{indent}{_inline(key)}:"
             yield from _agent_lines(value, here, loaded)
         else:
-            yield f"{indent}{_inline(key)}: {_inline(value)}  # {_origin(here, loaded)}"
+            yield f"{indent}{_inline(key)}: {_inline(masked(value))}  # {_origin(here, loaded)}"
 
 
 def _masked_source(item: Json) -> Json:

@@ -32,6 +32,7 @@ class ActionKind(enum.StrEnum):
     SKIP = "plan.skip"  # item, day
     UNSKIP = "plan.unskip"  # item, day
     WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
+    JOB_SUBMIT = "job.submit"  # task, repo, file?
     # of a reminder: summary?, then at (an instant), or day?, time? and rule? (RRULE); of a timer:
     REMINDER_ADD = "reminder.add"  # timer_seconds (int)
     REMINDER_SNOOZE = "reminder.snooze"  # at? or later_seconds? (int): the one that rang last

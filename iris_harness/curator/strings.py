@@ -382,6 +382,13 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.plan.unskip.outcome": "Took “{title}” into the plan of {day} again",
         "action.blocks.write.preview": "Write the blocks of {day} into {place}",
         "action.blocks.write.outcome": "Wrote the blocks of {day} into {place}",
+        "action.job.submit.preview": "Submit a job on {repo} with {count}: {workers}",
+        "action.job.submit.outcome": "Submitted job {job}: `iris jobs watch {job}` follows it, "
+        "`iris jobs cancel {job}` stops it",
+        "action.job.workers": {"one": "{count} worker", "other": "{count} workers"},
+        "action.job.worker": "{number}) {task}",
+        "action.job.files": "[{files}]",
+        "action.job.after": "after {numbers}",
         "action.reminder.add.preview": "Remind you of “{title}”: {when}{again}",
         "action.reminder.add.outcome": "Set a reminder of “{title}”: {when}{again}",
         "action.reminder.add_untitled.preview": "Remind you: {when}{again}",

@@ -56,6 +56,7 @@ class Database:
         self.engine = engine
         self.clock = clock
         self._writer = engine.execution_options(**{_WRITING: True})
+        self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def is_postgresql(self) -> bool:
@@ -79,6 +80,22 @@ class Database:
             StorageError: the database refused, or cannot be reached.
         """
         with translated_errors(), self._writer.begin() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def single(self) -> Iterator[Connection]:
+        """Hold a connection for one statement that writes and is a transaction of its own.
+
+        PostgreSQL is spared the two round trips that begin and commit one.
+
+        Raises:
+            StorageError: the database refused, or cannot be reached.
+        """
+        if not self.is_postgresql:
+            with self.writing() as connection:
+                yield connection
+            return
+        with translated_errors(), self._single.connect() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -107,6 +124,11 @@ class Database:
 def milliseconds(instant: dt.datetime) -> int:
     """Return an aware instant as whole milliseconds since 1970."""
     return int(instant.timestamp() * 1000)
+
+
+def instant(milliseconds: int) -> dt.datetime:
+    """Return milliseconds since 1970 as an instant in UTC."""
+    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
 
 
 def open_database(place: Path | str, clock: Clock) -> Database:
@@ -142,7 +164,9 @@ def _sqlite_url(file: Path) -> URL:
 
 
 def _sqlite_engine(url: URL) -> Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_SECONDS})
+    engine = sa.create_engine(
+        url, connect_args={"timeout": BUSY_TIMEOUT_SECONDS}, pool_reset_on_return=None
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -180,7 +204,7 @@ def _bad_url(why: str) -> ConfigError:
 
 def _postgresql_engine(url: URL) -> Engine:
     try:
-        return sa.create_engine(url, isolation_level="READ COMMITTED")
+        return sa.create_engine(url, isolation_level="READ COMMITTED", pool_reset_on_return=None)
     except (ImportError, NoSuchModuleError) as error:
         raise StorageError(
             "PostgreSQL's driver is not installed", hint="pip install 'iris-harness[jobs]'"

@@ -23,7 +23,15 @@ def parse_plan(text: str, place: str) -> Plan:
     Raises:
         JobPlanError: it is no document, or holds no plan.
     """
-    value = _value(text, place)
+    return plan_from_json(_value(text, place), place)
+
+
+def plan_from_json(value: object, place: str) -> Plan:
+    """Return the plan that plain values hold; it is not checked yet.
+
+    Raises:
+        JobPlanError: they hold none.
+    """
     if not isinstance(value, dict):
         raise JobPlanError(
             f"{place} holds no plan",

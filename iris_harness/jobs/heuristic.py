@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from iris_harness.jobs.clauses import Order, Steps, find_steps, refers_back
+from iris_harness.jobs.context import EarlierJob, context_notes
 from iris_harness.jobs.mentions import are_a_list, find_mentions
 from iris_harness.jobs.validation import check_request
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
@@ -44,8 +45,10 @@ class HeuristicPlanner:
 
     name = NAME
 
-    def plan(self, request: PlanRequest) -> PlanOutcome:
+    def plan(self, request: PlanRequest, context: Sequence[EarlierJob] = ()) -> PlanOutcome:
         """Return the plan that the words of the task and the files named state.
+
+        Rules have no use for `context`; the notes say so.
 
         Raises:
             RequestError: the request cannot be planned.
@@ -60,6 +63,7 @@ class HeuristicPlanner:
             notes.append(note)
         workers = tuple(_workers(groups, chained=steps.order in {Order.NUMBERED, Order.STATED}))
         plan = Plan(summary=summarize(request.task), workers=workers)
+        notes += context_notes(context, used=False)
         return PlanOutcome(plan=plan, planner=NAME, notes=tuple(dict.fromkeys(filter(None, notes))))
 
 

@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Connection, Row
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
-from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.manifest import read_spec
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
-from iris_harness.jobs.tables import NO, WorkerState, worker_needs, workers
+from iris_harness.jobs.tables import NO, WorkerState, edges, worker_needs, workers
 from iris_harness.jobs.values import WorkerSpec
 
 KIND_LOST: Final = "lost"
@@ -111,12 +112,31 @@ class Queue:
         return lease
 
     def _take(self, daemon: Daemon) -> Lease | None:
-        given = {"daemon": daemon.name, "offers": sorted(daemon.offers)}
-        with self._database.writing() as connection:
-            if self._limits.max_running and self._database.is_postgresql:
+        offers = sorted(daemon.offers)
+        given = {
+            "daemon": daemon.name,
+            "offers": offers if self._database.is_postgresql else json.dumps(offers),
+        }
+        # Whoever counts the running ones must count alone.
+        counting = self._limits.max_running and self._database.is_postgresql
+        with self._database.writing() if counting else self._database.single() as connection:
+            if counting:
                 connection.execute(self._sql.lock_leasing)
             row = connection.execute(self._sql.lease, given | self._database.moment()).one_or_none()
-        return None if row is None else _lease(row)
+        return None if row is None else _lease(*row)
+
+    def held_by(self, daemon: str, worker_id: str, fence: int) -> Lease:
+        """Return a lease that `daemon` holds, from what it was told of it.
+
+        Raises:
+            LeaseLostError: it has ended, or never was this daemon's.
+        """
+        given = {"worker": worker_id, "held": fence, "daemon": daemon}
+        with self._database.reading() as connection:
+            row = connection.execute(self._sql.held_by, given).one_or_none()
+        if row is None:
+            raise LeaseLostError(worker_id, fence)
+        return _lease(*row)
 
     def renew(self, lease: Lease) -> Renewal:
         """Prolong a lease, from now.
@@ -124,7 +144,7 @@ class Queue:
         Raises:
             LeaseLostError: it has ended; its holder must stop.
         """
-        with self._database.writing() as connection:
+        with self._database.single() as connection:
             row = self._held(connection, self._sql.renew, lease)
         return Renewal(expires_at=row.lease_expires_at, cancel_requested=row.cancel_requested)
 
@@ -135,8 +155,8 @@ class Queue:
             LeaseLostError: it has ended; the result was dropped.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.SUCCEEDED, result=result)
-            self._settler.after_success(connection, lease.spec.id)
+            if self._end(connection, lease, WorkerState.SUCCEEDED, result=result):
+                self._settler.after_success(connection, lease.spec.id)
 
     def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:
         """End a lease with failure; all that waits for this worker fails with it.
@@ -151,8 +171,8 @@ class Queue:
             LeaseLostError: it has ended; the result was dropped.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.FAILED, kind, reason, result)
-            self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
+            if self._end(connection, lease, WorkerState.FAILED, kind, reason, result):
+                self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
 
     def give_up(self, lease: Lease, reason: str = "cancelled") -> None:
         """End a lease because the worker was to be cancelled.
@@ -161,8 +181,8 @@ class Queue:
             LeaseLostError: it has ended.
         """
         with self._database.writing() as connection:
-            self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
-            self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
+            if self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason):
+                self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
 
     def release(self, lease: Lease) -> None:
         """Hand a worker back unrun, as a daemon that shuts down does; the delivery is not counted.
@@ -222,11 +242,14 @@ class Queue:
         kind: str | None = None,
         reason: str | None = None,
         result: Json = None,
-    ) -> None:
+    ) -> bool:
+        """End a lease; return whether others wait for the worker."""
         given = _ending(lease.spec.id, lease.fence, state, kind, reason, result)
         done = connection.execute(self._sql.end, given | self._database.moment())
-        if done.rowcount != 1:
+        row = done.one_or_none()
+        if row is None:
             raise LeaseLostError(lease.spec.id, lease.fence)
+        return bool(row.others_wait)
 
     def _held(self, connection: Connection, statement: sa.Executable, lease: Lease) -> Row[Any]:
         given = {"worker": lease.spec.id, "held": lease.fence}
@@ -260,13 +283,19 @@ class _Statements:
         until = now + sa.literal(int(limits.lease_seconds * 1000), sa.BigInteger)
         is_leased = workers.c.state == WorkerState.LEASED.sql
         held = (workers.c.id == sa.bindparam("worker"), workers.c.fence == sa.bindparam("held"))
+        told = (
+            workers.c.spec,
+            workers.c.fence,
+            workers.c.deliveries,
+            workers.c.lease_expires_at,
+        )
         has_expired = (is_leased, workers.c.lease_expires_at < now)
         unleased = {"state": WorkerState.READY.sql, "leased_by": None, "lease_expires_at": None}
 
         self.lock_leasing = sa.select(sa.func.pg_advisory_xact_lock(_LEASING_LOCK))
         self.lease = (
             sa.update(workers)
-            .where(workers.c.id == _next_ready(limits).scalar_subquery())
+            .where(workers.c.id == _next_ready(database, limits).scalar_subquery())
             .values(
                 state=WorkerState.LEASED.sql,
                 fence=workers.c.fence + 1,
@@ -275,12 +304,10 @@ class _Statements:
                 lease_expires_at=until,
                 started_at=sa.func.coalesce(workers.c.started_at, now),
             )
-            .returning(
-                workers.c.spec,
-                workers.c.fence,
-                workers.c.deliveries,
-                workers.c.lease_expires_at,
-            )
+            .returning(*told)
+        )
+        self.held_by = sa.select(*told).where(
+            *held, is_leased, workers.c.leased_by == sa.bindparam("daemon")
         )
         self.renew = (
             sa.update(workers)
@@ -305,6 +332,7 @@ class _Statements:
                 lease_expires_at=None,
                 finished_at=now,
             )
+            .returning(sa.exists().where(edges.c.depends_on == workers.c.id).label("others_wait"))
         )
         self.expired = sa.select(workers.c.id).where(*has_expired).limit(1)
         self.take_expired = (
@@ -327,14 +355,14 @@ class _Statements:
         )
 
 
-def _next_ready(limits: Limits) -> sa.Select[Any]:
+def _next_ready(database: Database, limits: Limits) -> sa.Select[Any]:
     """Return the one worker that is next for a daemon with ``offers``."""
     one = workers.alias("one")
     lacking = (
         sa.select(worker_needs.c.need)
         .where(
             worker_needs.c.worker_id == one.c.id,
-            worker_needs.c.need.not_in(sa.bindparam("offers", expanding=True)),
+            _not_offered(database),
         )
         .correlate(one)
     )
@@ -345,6 +373,15 @@ def _next_ready(limits: Limits) -> sa.Select[Any]:
         chosen = chosen.where(_running_of(one.c.owner) < limits.max_running)
     in_turn = (one.c.priority.desc(), one.c.created_at, one.c.job_id, one.c.position)
     return chosen.order_by(*in_turn).limit(1).with_for_update(skip_locked=True, of=one)
+
+
+def _not_offered(database: Database) -> sa.ColumnElement[bool]:
+    """Return whether a need is none of ``offers``: an array there, a JSON list here."""
+    need = worker_needs.c.need
+    if database.is_postgresql:
+        return need != sa.all_(sa.bindparam("offers", type_=ARRAY(sa.String)))
+    offers = sa.func.json_each(sa.bindparam("offers")).table_valued("value")
+    return need.not_in(sa.select(offers.c.value))
 
 
 def _running_of(owner: sa.ColumnElement[str]) -> sa.ScalarSelect[int]:
@@ -371,13 +408,8 @@ def _ending(
     }
 
 
-def _lease(row: Row[Any]) -> Lease:
-    return Lease(
-        spec=from_json(WorkerSpec, json.loads(row.spec)),
-        fence=row.fence,
-        delivery=row.deliveries,
-        expires_at=row.lease_expires_at,
-    )
+def _lease(spec: str, fence: int, delivery: int, expires_at: int) -> Lease:
+    return Lease(spec=read_spec(spec), fence=fence, delivery=delivery, expires_at=expires_at)
 
 
 def _name(spec: WorkerSpec) -> str:

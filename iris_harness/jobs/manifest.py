@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 
-from iris_harness.contracts.canonical import canonical_bytes, digest
+from iris_harness.contracts.canonical import canonical_bytes
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import ManifestError
 from iris_harness.jobs.values import Manifest, Plan, PlannedWorker, PlanRequest, WorkerSpec
+
+_SPEC_FIELDS = tuple(field.name for field in fields(WorkerSpec))
 
 
 def build_manifest(request: PlanRequest, plan: Plan) -> Manifest:
@@ -36,7 +40,12 @@ def _filled_in(worker: PlannedWorker, request: PlanRequest) -> PlannedWorker:
 
 def manifest_id(manifest: Manifest) -> str:
     """Return the SHA-256 of the canonical JSON, lower-case hexadecimal."""
-    return digest(manifest)
+    return text_id(manifest_text(manifest))
+
+
+def text_id(text: str) -> str:
+    """Return the id of a manifest from its canonical JSON."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def manifest_text(manifest: Manifest) -> str:
@@ -54,7 +63,7 @@ def read_manifest(text: str, expected_id: str) -> Manifest:
         manifest = from_json(Manifest, json.loads(text))
     except (TypeError, ValueError, RecursionError) as error:
         raise _damaged(expected_id, "it cannot be read") from error
-    if manifest_text(manifest) != text or manifest_id(manifest) != expected_id:
+    if manifest_text(manifest) != text or text_id(text) != expected_id:
         raise _damaged(expected_id, "its content has another digest")
     return manifest
 
@@ -83,6 +92,20 @@ def build_specs(manifest: Manifest, job_id: str) -> Iterator[WorkerSpec]:
             ref=manifest.ref,
             job_id=job_id,
         )
+
+
+def spec_text(spec: WorkerSpec) -> str:
+    """Return a spec as it is kept."""
+    members = {name: getattr(spec, name) for name in _SPEC_FIELDS}
+    return json.dumps(members, ensure_ascii=False)
+
+
+def read_spec(text: str) -> WorkerSpec:
+    """Return the spec that `spec_text` wrote; the database lets nobody else change it."""
+    members = json.loads(text)
+    members["files"] = tuple(members["files"])
+    members["depends_on"] = tuple(members["depends_on"])
+    return WorkerSpec(**members)
 
 
 def worker_key(job_id: str, worker_id: str) -> str:

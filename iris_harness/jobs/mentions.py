@@ -84,8 +84,8 @@ def _words(text: str) -> list[Mention]:
 
 
 def _looks_like_a_file(word: str) -> bool:
-    if not _PATH.fullmatch(word) or word.casefold() in _NO_FILES:
-        return False
+    if not _PATH.fullmatch(word) or word.casefold() in _NO_FILES or word[0] == "~":
+        return False  # what is in a home folder is in no repository
     name = word.rstrip("/").rpartition("/")[2]
     if name.casefold() in _NAMED_WHOLE or (_ending(name) in _ENDINGS and _ending(name) != name):
         return True

@@ -12,10 +12,10 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import AmbiguousIdError, UnknownJobError
-from iris_harness.jobs.database import Database
-from iris_harness.jobs.manifest import read_manifest
+from iris_harness.jobs.database import Database, instant
+from iris_harness.jobs.manifest import read_manifest, read_spec
 from iris_harness.jobs.tables import WorkerState, jobs, manifests, workers
-from iris_harness.jobs.values import Manifest, PlanRequest, WorkerSpec
+from iris_harness.jobs.values import Manifest, PlanRequest
 from iris_harness.jobs.views import JobSummary, JobView, WorkerView, job_state
 
 _MOST_NAMED = 8  # of the ids that an ambiguous one may mean
@@ -169,7 +169,7 @@ def _summary(row: RowMapping, counts: Mapping[WorkerState, int]) -> JobSummary:
 
 def _worker(row: RowMapping) -> WorkerView:
     return WorkerView(
-        spec=from_json(WorkerSpec, json.loads(row["spec"])),
+        spec=read_spec(row["spec"]),
         state=WorkerState(row["state"]),
         kind=row["kind"],
         reason=row["reason"],
@@ -182,11 +182,6 @@ def _worker(row: RowMapping) -> WorkerView:
         started_at=_maybe(row["started_at"]),
         finished_at=_maybe(row["finished_at"]),
     )
-
-
-def instant(milliseconds: int) -> dt.datetime:
-    """Return milliseconds since 1970 as an instant in UTC."""
-    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
 
 
 def _maybe(milliseconds: int | None) -> dt.datetime | None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from iris_harness.contracts.canonical import canonical_bytes, digest
+from iris_harness.contracts.canonical import digest
 from iris_harness.errors import IdempotencyError
+from iris_harness.jobs.context import EarlierJob, find_context
 from iris_harness.jobs.database import Database
-from iris_harness.jobs.manifest import (
-    build_manifest,
-    build_specs,
-    manifest_id,
-    manifest_text,
-    read_manifest,
-)
-from iris_harness.jobs.reach import in_order
+from iris_harness.jobs.manifest import read_manifest
+from iris_harness.jobs.records import JobRecords, build_records
 from iris_harness.jobs.tables import (
     WorkerState,
     edges,
@@ -34,16 +28,14 @@ from iris_harness.jobs.tables import (
 )
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request, check_submission
 from iris_harness.jobs.values import (
-    Manifest,
     Plan,
     PlanOutcome,
     PlanRequest,
     SubmitOptions,
     Submitted,
-    WorkerSpec,
 )
 
-Plans: TypeAlias = Callable[[PlanRequest], PlanOutcome]
+Plans: TypeAlias = Callable[[PlanRequest, Sequence[EarlierJob]], PlanOutcome]
 _Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
 
 
@@ -54,6 +46,8 @@ class Submission(NamedTuple):
     options: SubmitOptions = SubmitOptions()
     plan: Plan | None = None
     """The user's own plan; None: a planner makes one."""
+    job_id: str | None = None
+    """Of the job, where it was told before; None: a new one."""
 
 
 class Submitter:
@@ -83,6 +77,8 @@ class Submitter:
 
         Raises:
             RequestError: the request or an option cannot be used.
+            UnknownJobError: a job of the context is not this owner's.
+            JobStateError: a job of the context has not succeeded.
             JobPlanError: the plan cannot be run; `nodes` names its workers at fault.
             IdempotencyError: the key was used for another request.
             StorageError: the database refused; nothing was kept.
@@ -90,30 +86,48 @@ class Submitter:
         request, options = submission.request, submission.options
         check_request(request)
         check_submission(request, options)
-        asked = _digest(submission)
-        with self._database.reading() as connection:
-            if known := _find(connection, submission, asked):
-                return known  # without planning a second time
+        asked = _digest(submission) if options.idempotency_key is not None else ""
+        if asked:
+            with self._database.reading() as connection:
+                if known := _find(connection, submission, asked):
+                    return known  # without planning a second time
+        return self.write(self.prepare(submission), submission, asked)
+
+    def prepare(self, submission: Submission) -> JobRecords:
+        """Return what would be written of a checked submission: its plan made, nothing kept.
+
+        Raises:
+            UnknownJobError: a job of the context is not this owner's.
+            JobStateError: a job of the context has not succeeded.
+            JobPlanError: the plan cannot be run; `nodes` names its workers at fault.
+        """
         outcome = self._outcome(submission)
         check_plan(outcome.plan, max_workers=self._max_workers)
+        job_id = submission.job_id or self._new_id()
+        needs = self._needs(submission)
+        return build_records(submission.request, outcome, submission.options, needs, job_id)
+
+    def write(self, records: JobRecords, submission: Submission, asked: str = "") -> Submitted:
+        """Write what was prepared, in one transaction; `asked` is the digest where there is a key.
+
+        Raises:
+            IdempotencyError: the key was used for another request.
+            StorageError: the database refused; nothing was kept.
+        """
         with self._database.writing() as connection:
-            job_id = self._new_id()
-            if not _claim(connection, submission, asked, job_id):
+            if not _claim(connection, submission, asked, records.job_id):
                 found = _find(connection, submission, asked)
                 assert found is not None, "a claimed key has a job"  # noqa: S101 - by the constraint
                 return found
-            manifest = build_manifest(request, outcome.plan)
-            writer = _Writer(connection, _now(connection, self._database), job_id)
-            kept = writer.keep_manifest(manifest)
-            writer.keep_job(request, outcome, options, kept, self._needs(submission))
-            writer.keep_workers(manifest, request, options, self._needs(submission))
+            _insert(connection, records, _now(connection, self._database))
             self._database.wake(connection)
-        return Submitted(job_id=job_id, manifest_id=kept, is_new=True)
+        return Submitted(job_id=records.job_id, manifest_id=records.manifest_id, is_new=True)
 
     def _outcome(self, submission: Submission) -> PlanOutcome:
+        context = find_context(self._database, submission.request)
         if submission.plan is not None:
             return PlanOutcome(plan=submission.plan, planner="user")
-        return self._plans(submission.request)
+        return self._plans(submission.request, context)
 
     def _needs(self, submission: Submission) -> tuple[str, ...]:
         """Return what a daemon must offer: what was asked, and this host for a local repository."""
@@ -173,84 +187,27 @@ def _now(connection: Connection, database: Database) -> int:
     return found
 
 
-class _Writer:
-    """Writes the rows of one job."""
-
-    def __init__(self, connection: Connection, now: int, job_id: str) -> None:
-        self._connection = connection
-        self._now = now
-        self._job_id = job_id
-
-    def keep_manifest(self, manifest: Manifest) -> str:
-        """Insert the manifest if it is new, otherwise see that the kept one is sound."""
-        text, named = manifest_text(manifest), manifest_id(manifest)
-        values = {"id": named, "body": text, "created_at": self._now}
-        insert = _insert_or_nothing(self._connection, manifests).returning(manifests.c.id)
-        if self._connection.execute(insert, values).one_or_none() is None:
-            kept = sa.select(manifests.c.body).where(manifests.c.id == named)
-            read_manifest(self._connection.execute(kept).scalar_one(), named)
-        return named
-
-    def keep_job(
-        self,
-        request: PlanRequest,
-        outcome: PlanOutcome,
-        options: SubmitOptions,
-        kept: str,
-        needs: Sequence[str],
-    ) -> None:
-        values = {
-            "id": self._job_id,
-            "owner": request.owner,
-            "manifest_id": kept,
-            "request": canonical_bytes(request).decode(),
-            "planner": outcome.planner,
-            "notes": json.dumps(outcome.notes, ensure_ascii=False),
-            "priority": options.priority,
-            "needs": json.dumps(needs),
-            "created_at": self._now,
-            "paused": False,
-        }
-        self._connection.execute(sa.insert(jobs), values)
-
-    def keep_workers(
-        self,
-        manifest: Manifest,
-        request: PlanRequest,
-        options: SubmitOptions,
-        needs: Sequence[str],
-    ) -> None:
-        specs = {spec.id: spec for spec in build_specs(manifest, self._job_id)}
-        order = in_order({spec.id: spec.depends_on for spec in specs.values()})
-        shared = {"owner": request.owner, "priority": options.priority}
-        rows = [
-            self._row(specs[one], position) | shared for position, one in enumerate(order, start=1)
-        ]
-        self._connection.execute(sa.insert(workers), rows)
-        if pairs := list(_pairs(specs.values())):
-            self._connection.execute(sa.insert(edges), pairs)
-        if wanted := [{"worker_id": one, "need": need} for one in order for need in needs]:
-            self._connection.execute(sa.insert(worker_needs), wanted)
-
-    def _row(self, spec: WorkerSpec, position: int) -> dict[str, Any]:
-        state = WorkerState.BLOCKED if spec.depends_on else WorkerState.READY
-        return {
-            "id": spec.id,
-            "job_id": self._job_id,
-            "position": position,
-            "spec": canonical_bytes(spec).decode(),
-            "created_at": self._now,
-            "state": state.value,
-            "paused": False,
-            "waiting_for": len(spec.depends_on),
-            "fence": 0,
-            "deliveries": 0,
-            "cancel_requested": False,
-            "ready_at": self._now if state is WorkerState.READY else None,
-        }
+def _insert(connection: Connection, records: JobRecords, now: int) -> None:
+    _keep_manifest(connection, records, now)
+    connection.execute(sa.insert(jobs), {**records.job, "created_at": now})
+    ready = WorkerState.READY.value
+    rows = [
+        {**row, "created_at": now, "ready_at": now if row["state"] == ready else None}
+        for row in records.workers
+    ]
+    connection.execute(sa.insert(workers), rows)
+    for table, more in ((edges, records.edges), (worker_needs, records.worker_needs)):
+        if more:
+            connection.execute(sa.insert(table), list(more))
 
 
-def _pairs(specs: Iterable[WorkerSpec]) -> Iterator[dict[str, str]]:
-    for spec in specs:
-        for dependency in spec.depends_on:
-            yield {"worker_id": spec.id, "depends_on": dependency}
+def _keep_manifest(connection: Connection, records: JobRecords, now: int) -> None:
+    """Insert a manifest if it is new, otherwise see that the kept one is sound."""
+    named, text = records.manifest_id, records.manifest_text
+    values = {"id": named, "body": text, "created_at": now}
+    insert = _insert_or_nothing(connection, manifests).returning(manifests.c.id)
+    if connection.execute(insert, values).one_or_none() is None:
+        query = sa.select(manifests.c.body).where(manifests.c.id == named)
+        kept = connection.execute(query).scalar_one()
+        if kept != text:
+            read_manifest(kept, named)  # says what is wrong with it

@@ -164,3 +164,25 @@ daemons = Table(
     Column("offers", Text, nullable=False),
     Column("seen_at", BigInteger, nullable=False),
 )
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("name", String(128), primary_key=True),
+    # Of the token only its digest is kept.
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("role", String(16), nullable=False),
+    Column("owner", String(128), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revoked_at", BigInteger),
+)
+
+worker_logs = Table(
+    "worker_logs",
+    metadata,
+    Column("worker_id", ForeignKey("workers.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("fence", BigInteger, nullable=False),
+    Column("logged_at", BigInteger, nullable=False),
+    Column("text", Text, nullable=False),
+)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from iris_harness.contracts.unicode import well_formed
@@ -25,13 +25,14 @@ _LONGEST_COMMAND = 4_000
 _MOST_FILES = 1_000
 _WORKER_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NEED = re.compile(r"(?:label|language|sandbox|host):[A-Za-z0-9._+-]{1,64}")
-_OWNER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "file"})
 _SCP_LIKE = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)[^\s:][^\s]*")
 _GLOB = frozenset("*?[")
 _VISIBLE = frozenset("LNPSM")  # first letters of Unicode's categories that leave a mark
 
-_Refuse = Callable[[str], Exception]
+_Refuse: TypeAlias = Callable[[str], Exception]
+_Path: TypeAlias = tuple[str, ...]
 
 
 # A plan
@@ -113,30 +114,36 @@ def _check_ids(plan: Plan) -> None:
 
 
 def _check_files(plan: Plan) -> None:
+    """Refuse two workers on one file that do not wait for each other.
+
+    Paths are looked up by their beginnings, so that a plan of many workers is checked in a moment.
+    """
     ancestors = ancestors_of({worker.id: worker.depends_on for worker in plan.workers})
-    for one, two in combinations(plan.workers, 2):
-        if one.id in ancestors[two.id] or two.id in ancestors[one.id]:
-            continue
-        if shared := _shared_file(one.named_files(), two.named_files()):
-            raise JobPlanError(
-                f"{one.id!r} and {two.id!r} both work on {shared!r}, in no order",
-                problem="shared_file",
-                nodes=(one.id, two.id),
-                hint=f"let one wait for the other, as in depends_on: [{one.id}]",
-            )
+    at: dict[_Path, list[str]] = {}  # who works on exactly this
+    under: dict[_Path, list[str]] = {}  # who works on this or on something in it
+    for worker in plan.workers:
+        for name in worker.named_files():
+            path = _parts(name)
+            above = [other for length in range(len(path)) for other in at.get(path[:length], ())]
+            for other in (*above, *under.get(path, ())):
+                if worker.id not in ancestors[other] and other not in ancestors[worker.id]:
+                    _check_same(worker.id, other, name)
+            at.setdefault(path, []).append(worker.id)
+            for length in range(len(path) + 1):
+                under.setdefault(path[:length], []).append(worker.id)
 
 
-def _shared_file(mine: Sequence[str], theirs: Sequence[str]) -> str | None:
-    for one in mine:
-        for two in theirs:
-            here, there = _parts(one), _parts(two)
-            shorter = min(len(here), len(there))
-            if here[:shorter] == there[:shorter]:
-                return max(one, two, key=len)
-    return None
+def _check_same(worker: str, other: str, name: str) -> None:
+    if worker != other:
+        raise JobPlanError(
+            f"{other!r} and {worker!r} both work on {name!r}, in no order",
+            problem="shared_file",
+            nodes=(other, worker),
+            hint=f"let one wait for the other, as in depends_on: [{other}]",
+        )
 
 
-def _parts(hint: str) -> tuple[str, ...]:
+def _parts(hint: str) -> _Path:
     """Return a path's parts as a file system without case has them; a pattern is its folder."""
     text = unicodedata.normalize("NFC", hint.strip().replace("\\", "/")).casefold()
     parts: list[str] = []
@@ -170,8 +177,13 @@ def check_request(request: PlanRequest) -> None:
     _check_reference(request.ref)
     if request.test_cmd is not None:
         _check_command(request.test_cmd, _refusal("test_cmd"))
-    if not _OWNER.fullmatch(request.owner):
+    if not is_name(request.owner):
         raise RequestError(f"{request.owner[:128]!r} is no owner's id", field="owner")
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` can be the id of an owner or the name of a daemon."""
+    return bool(_NAME.fullmatch(text))
 
 
 def check_submission(request: PlanRequest, options: SubmitOptions) -> None:

@@ -15,7 +15,7 @@ from iris_harness.contracts.clock import Clock
 from iris_harness.jobs.database import CHANNEL, Database, translated_errors
 from iris_harness.jobs.tables import NO, WorkerState, workers
 
-POLL_SECONDS: Final = 0.01
+POLL_SECONDS: Final = 0.015
 _SLICE_SECONDS: Final = 0.5  # how long a stop may go unnoticed
 _SOME_READY: Final = (
     sa.select(workers.c.id)
@@ -57,25 +57,27 @@ class _CommitWatcher:
         self._clock = clock
         with translated_errors():
             # Not SQLAlchemy's connection: that would begin a transaction, and see nothing new.
-            self._connection: Any = database.engine.raw_connection()
-        self._version = self._read_version()
+            watching = database.engine.raw_connection()
+            self._connection: Any = watching.driver_connection
+            watching.detach()  # the pool would wait for it
+            self._version = self._read_version()
 
     def wait(self, timeout_seconds: float, stop: threading.Event) -> bool:
         until = self._clock.monotonic() + timeout_seconds
-        while not stop.is_set():
-            version = self._read_version()
-            if version != self._version:
-                self._version = version
-                if self._some_ready():
-                    return True
-            if self._clock.monotonic() >= until:
-                return False
-            stop.wait(POLL_SECONDS)
+        with translated_errors():
+            while not stop.is_set():
+                version = self._read_version()
+                if version != self._version:
+                    self._version = version
+                    if self._some_ready():
+                        return True
+                if self._clock.monotonic() >= until:
+                    return False
+                stop.wait(POLL_SECONDS)
         return False
 
     def _read_version(self) -> int:
-        with translated_errors():
-            version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         return version
 
     def _some_ready(self) -> bool:

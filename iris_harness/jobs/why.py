@@ -115,9 +115,10 @@ def _not_taken(view: JobView, scene: _Scene, limits: Limits) -> str:
     if not able:
         return f"none of the daemons there ({_named(scene.daemons)}) offers {_lacking(view, scene)}"
     if limits.max_running and scene.running >= limits.max_running:
-        return f"{scene.running} of your workers are running, the most allowed (jobs.max_running)"
+        return f"as many of your workers run as may at once, {scene.running} (jobs.max_running)"
     if scene.ahead:
-        return f"{scene.ahead} others are ahead of it, by priority or by age"
+        others = "1 other is" if scene.ahead == 1 else f"{scene.ahead} others are"
+        return f"{others} ahead of it, by priority or by age"
     return f"it is next; {_named(able)} will take it when done with other work"
 
 
@@ -133,5 +134,5 @@ def _named(daemons: Sequence[Seen]) -> str:
 
 def _runs(worker: WorkerView) -> str:
     stopping = ", and has been told to stop" if worker.cancel_requested else ""
-    again = f", given out for the {worker.deliveries}. time" if worker.deliveries > 1 else ""
+    again = f", given out {worker.deliveries} times by now" if worker.deliveries > 1 else ""
     return f"it runs on {worker.leased_by}{again}{stopping}"

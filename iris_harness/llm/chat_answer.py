@@ -160,6 +160,8 @@ def complaint(body: bytes) -> ServerComplaint:
         tree = load(body)
     except MalformedError:
         return ServerComplaint(message="", code="", parameter="")
+    if isinstance(tree, list) and tree:  # Google's habit
+        tree = tree[0]
     inner = tree.get("error", tree) if isinstance(tree, dict) else tree
     if not isinstance(inner, dict):
         return ServerComplaint(message=_text(inner), code="", parameter="")

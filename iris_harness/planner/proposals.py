@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from iris_harness.contracts.actions import Action, ActionKind
@@ -59,7 +59,8 @@ def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
         title = meant_title(task)
         by = read_shift(task) if _verb(task) == "move" else None
         if by is not None:
-            return _shifted(sources, task, by)
+            named = replace(task, slots={**task.slots, "title": by.title})
+            return _shifted(sources, task, by._replace(title=meant_title(named)))
         kind = _said_kind(task, title)
         if kind is not None:
             return proposed(kind, title, _action(kind, task, title))

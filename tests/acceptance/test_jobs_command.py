@@ -19,6 +19,7 @@ from iris_harness.jobs.host import this_host
 from iris_harness.jobs.leases import Daemon, Queue
 from iris_harness.jobs.reading import JobReader
 from iris_harness.surfaces.cli.jobs_words import graph_lines
+from tests.faulty_server import completion, faulty_server, says
 from tests.support import RunIris
 
 PLAN = """\
@@ -26,6 +27,18 @@ summary: two steps
 workers:
 - {id: model, task: add the model, file: model.py}
 - {id: view, task: add the view, file: view.py, depends_on: [model], test_cmd: pytest -q}
+"""
+
+MODEL = """\
+models:
+  available:
+    - name: thinker
+      type: openai
+      base_url: {base_url}
+      model: gpt-test
+      api_key: {{env: PLAN_KEY}}
+      retries: 0
+jobs: {{planner_model: thinker}}
 """
 
 
@@ -248,3 +261,45 @@ def test_a_graph_is_drawn_with_its_order(job: str, queue: Queue) -> None:
     assert drawn[0].startswith("\N{CHECK MARK} w1")
     assert drawn[1].startswith("\N{BALLOT X}   w2")
     assert drawn[1].endswith("two tests fail  (after w1)")
+
+
+# A model that plans
+
+
+def plan_of(*workers: tuple[str, str, list[str]]) -> str:
+    made = [
+        {"id": name, "task": task, "file": None, "files": [], "depends_on": before}
+        for name, task, before in workers
+    ]
+    return json.dumps({"summary": "by a model", "workers": made})
+
+
+def test_a_model_plans_where_one_is_set_up_and_its_key_is_its_own(
+    iris: RunIris, repo: Path, home: Path
+) -> None:
+    answer = plan_of(("tokens", "add colour tokens", []), ("switch", "add a switch", ["tokens"]))
+    settings = home / ".config" / "iris" / "config.yaml"
+    settings.parent.mkdir(parents=True)
+    with faulty_server(says(completion(answer))) as server:
+        settings.write_text(MODEL.format(base_url=server.base_url))
+        done = iris("jobs", "submit", "add dark mode", "--repo", repo, "--worker-model", "huge",
+                    "--json", PLAN_KEY="sk-0123")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    job = json.loads(done.stdout)
+    assert job["planner"] == "thinker"
+    assert [worker["depends_on"] for worker in job["workers"]] == [[], ["tokens"]]
+    assert {worker["model"] for worker in job["workers"]} == {"huge"}
+    (file,) = home.rglob("jobs.db")
+    assert b"sk-0123" not in file.read_bytes()
+
+
+def test_rules_plan_and_say_why_when_the_model_is_not_there(iris: RunIris, home: Path) -> None:
+    settings = home / ".config" / "iris" / "config.yaml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(MODEL.format(base_url="http://127.0.0.1:9/v1"))
+    done = iris("jobs", "plan", "fix a.py", PLAN_KEY="sk-0123")
+    assert done.returncode == 0, done.stderr
+    assert "1 worker, planned by rules" in done.stdout
+    assert "thinker gave no answer" in done.stdout
+    unknown = iris("jobs", "plan", "fix a.py", "--planner-model", "thinkr")
+    assert "no model is named 'thinkr'" in unknown.stdout

@@ -99,6 +99,18 @@ def test_a_wrong_key_is_one_clear_line_without_the_key(iris: RunIris, settings: 
     assert KEY not in result.stdout + result.stderr
 
 
+def test_a_name_that_the_server_does_not_know_is_answered_with_those_it_knows(
+    iris: RunIris, settings: Path
+) -> None:
+    unknown = complains(404, "model not found")
+    with faulty_server(unknown, says({"data": [{"id": "tiny"}, {"id": "grand"}]})) as server:
+        settings.write_text(BIG.format(base_url=server.base_url))
+        result = iris("models", "test", MODEL_KEY=KEY)
+    assert result.returncode == 1
+    assert "no  answers: big is not there: model not found" in result.stdout
+    assert "  the server offers tiny, grand\n" in result.stdout
+
+
 def test_a_variable_that_is_not_set_is_named(iris: RunIris, settings: Path) -> None:
     settings.write_text(BIG.format(base_url="https://models.example.org/v1"))
     result = iris("models", "test")

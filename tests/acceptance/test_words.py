@@ -155,6 +155,10 @@ def say(iris: Iris) -> Say:
         ("plan my afternoon", "Wednesday 13 May 2026, 12:00 to 18:00"),
         ("plan tomorrow morning", "Thursday 14 May 2026, 06:00 to 12:00"),
         ("plan my week", "Monday 11 May 2026 to Sunday 17 May 2026"),
+        ("when should I do the report", "Write the report is planned for 10:00 to 12:00"),
+        ("what's the address of the dentist", "Dentist is at High Street: Tuesday 19 May 2026"),
+        ("what time is lunch on friday", "You have 1 event on Friday 15 May 2026."),
+        ("is the 19th free", "On Tuesday 19 May 2026 2 events take your time."),
         ("why is the report at three", "Write the report is planned for 10:00 to 12:00"),
     ],
 )

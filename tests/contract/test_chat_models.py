@@ -236,7 +236,7 @@ def test_the_deadline_ends_a_call_and_the_next_one_works(subject: Subject) -> No
     began = time.monotonic()
     with pytest.raises(ModelTimeoutError) as error:
         subject.model.complete(asked(max_tokens=1900, timeout_seconds=0.05))
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
     assert error.value.model == subject.model.name
     assert subject.model.complete(asked(max_tokens=3)).text
 

@@ -214,7 +214,7 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it(site: Site, co
 def test_every_agent_that_comes_with_iris_loads() -> None:
     registry = load_agents(make_ports)
     ours = [one for one in registry.listings if one.distribution == "iris-harness"]
-    names = ["calendar", "chat", "clock", "planner", "reminder", "todo", "undo"]
+    names = ["calendar", "chat", "clock", "job", "planner", "reminder", "todo", "undo"]
     assert [one.name for one in ours] == names
     assert [one.problem for one in ours] == [""] * len(ours)
 

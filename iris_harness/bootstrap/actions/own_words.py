@@ -12,7 +12,7 @@ import unicodedata
 from iris_harness.contracts.actions import Action
 from iris_harness.errors import ActionError
 
-_NAMING = ("summary", "item", "list", "to_list", "calendar", "location")
+_NAMING = ("summary", "item", "list", "to_list", "calendar", "location", "task", "repo", "file")
 
 
 def check_own_words(action: Action, utterance: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ class Prepared:
     caution: str = ""
     """A sentence on what keeps it from having an effect, though it is done; empty: nothing does."""
     undoable: bool = True
+    send: Callable[[], None] | None = None
+    """What sends it to where it is kept by itself, such as the queue of jobs; None for changes."""
     undoes: int | None = None
     """The entry of the journal that this takes back."""
     is_taken_back: bool = False
@@ -38,7 +41,12 @@ class Prepared:
     @property
     def is_empty(self) -> bool:
         """Whether all is as it was to become already."""
-        return not (self.changes or self.marks or self.reminders)
+        return not (self.changes or self.marks or self.reminders or self.send)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it can neither be undone nor, as what is sent away, be stopped later."""
+        return not self.undoable and self.send is None
 
     @property
     def payload(self) -> str:

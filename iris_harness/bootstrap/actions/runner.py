@@ -94,6 +94,10 @@ class ActionRunner:
         """
         self._check_own()
         arguments = Arguments(action)
+        if action.kind == ActionKind.JOB_SUBMIT:
+            from iris_harness.bootstrap.actions.jobs import prepare_job
+
+            return prepare_job(arguments, self._setting, self._language)
         with self._store() as store:
             if action.kind == ActionKind.UNDO:
                 return prepare_undo(store, self._writers, arguments.number("entry"), self._language)
@@ -169,6 +173,10 @@ class ActionRunner:
         if prepared.is_empty:
             text = self._language.say("action.unchanged", preview=prepared.wording.preview)
             return self._report(prepared, ActionState.UNCHANGED, text)
+        if prepared.send is not None:  # it keeps a record of its own
+            prepared.send()
+            text = self._language.say("action.done", outcome=prepared.wording.outcome)
+            return self._report(prepared, ActionState.DONE, text)
         with hold_lock(self._lock_file, patience_seconds=PATIENCE_SECONDS), self._store() as store:
             notes = self._settler(store).settle()
             entry = store.journal.begin(self._entry(prepared, session))
@@ -314,7 +322,7 @@ class ActionRunner:
 
     def question(self, prepared: Prepared) -> str:
         """Return the question whether it should be done, for a prompt."""
-        key = "action.ask" if prepared.undoable else "action.ask_final"
+        key = "action.ask_final" if prepared.is_final else "action.ask"
         return self._language.say(key, preview=prepared.wording.preview)
 
     def declined(self, prepared: Prepared) -> ActionReport:
@@ -324,6 +332,6 @@ class ActionRunner:
 
     def ask(self, prepared: Prepared) -> ActionReport:
         """Return the question whether it should be done."""
-        key = "action.ask_reply" if prepared.undoable else "action.ask_final_reply"
+        key = "action.ask_final_reply" if prepared.is_final else "action.ask_reply"
         text = self._language.say(key, preview=prepared.wording.preview)
         return self._report(prepared, ActionState.ASKED, text)

@@ -33,12 +33,15 @@ _END = ("You have {title} until {end}.", "{title} goes on until {end}.")
 _NEITHER = ("All day you have {title}.", "{title} is all day.", "There is {title} all day.")
 
 
-def sentences(part: Part, *, first: bool) -> tuple[str, ...]:
-    """Return the ways to say a part, as the first of a day or as a later one."""
-    said = [
-        form.format(title=f'"{part.title}"', start=part.start, end=part.end)
-        for form in _forms(part)
-    ]
+def sentences(part: Part, *, first: bool, turn: int | None = None) -> tuple[str, ...]:
+    """Return the ways to say a part, as the first of a day or as a later one.
+
+    A `turn`, the number of the part, leaves out every second form, the odd ones and the even ones
+    by turns, so that sentences after one another differ; None: all of them.
+    """
+    forms = _forms(part) if turn is None else _forms(part)[turn % 2 :: 2]
+    title = f'"{part.title}"'
+    said = [form.format(title=title, start=part.start, end=part.end) for form in forms]
     if first:
         return tuple(said)
     linked = [f"{link}{_continued(one)}" for link in links(part) for one in said]
@@ -64,7 +67,7 @@ def _continued(sentence: str) -> str:
 
 
 def day_grammar(parts: Sequence[Part]) -> str:
-    """Return the grammar of a whole day: an opening, each part once and in order, a closing.
+    """Return the grammar of a day: an opening, each part once and in order, perhaps a closing.
 
     Raises:
         ValueError: there is nothing to tell, or a title that no grammar can hold.
@@ -77,7 +80,7 @@ def day_grammar(parts: Sequence[Part]) -> str:
     rules["opening"] = choice(OPENINGS)
     rules["closing"] = choice([f" {one}" for one in CLOSINGS])
     for at, part in enumerate(parts):
-        rules[f"part-{at}"] = choice(sentences(part, first=at == 0))
+        rules[f"part-{at}"] = choice(sentences(part, first=at == 0, turn=at))
     return grammar(rules)
 
 

@@ -23,6 +23,8 @@ from iris_harness.llm.narrative.story import Part, day_story
 _ENGLISH = "en"
 _MOST_PARTS = 40
 """Parts of a day that a model is asked to tell; nobody listens to more."""
+_WARMTH = 80
+"""Sampling temperature in hundredths: without any, all sentences have one form."""
 _LONGEST_REASON = 200  # characters
 _INSTRUCTION = """\
 Tell the user their day in plain, friendly sentences, one for each line, in this order, with its \
@@ -87,6 +89,7 @@ def _request(model: ChatModel, parts: tuple[Part, ...]) -> ChatRequest:
         ),
         max_tokens=longest_telling(parts),  # a token has a character at least
         grammar=grammar,
+        temperature_percent=_WARMTH,
     )
 
 

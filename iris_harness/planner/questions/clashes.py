@@ -16,17 +16,26 @@ from iris_harness.planner.questions.telling import (
     said_of,
     window_text,
 )
+from iris_harness.planner.questions.topics import Topics
 
 _MOST_TOLD = 10
+_ANYTHING = Topics(())
 
 
-def answer_conflicts(look: Look) -> list[Fact]:
-    """Return how many pairs of busy timed events overlap in the window, then each pair."""
+def answer_conflicts(look: Look, topics: Topics = _ANYTHING) -> list[Fact]:
+    """Return how many pairs of busy timed events overlap in the window, then each pair.
+
+    Where `topics` name an event of the window, only what overlaps that one counts.
+    """
+    named = [] if topics.is_empty else [one for one in look.events if topics.all_in(one)]
     pairs = [
         pair
         for pair in find_conflicts(look.events)
         if pair.start < look.window.end and pair.end > look.window.start
+        if not named or pair.first in named or pair.second in named
     ]
+    if named and not pairs:
+        return [said_of(look, f"Nothing overlaps {named[0].summary}{limit(look)}.")]
     when = window_text(look.window, look.now) if look.is_named else between(look)
     if not pairs:
         return [said_of(look, f"No events overlap {when}{limit(look)}.")]

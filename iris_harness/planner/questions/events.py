@@ -134,6 +134,10 @@ def list_or_find(look: Look, question: Question | None, topics: Topics) -> list[
     told = meant or (list(taking_time(inside)) if topics.is_empty else [])
     if question is not None and question.ask in _TOLD_OF_ONE and told:
         return [_told(event, look, question.ask) for event in told[:_MOST_FOUND]]
+    if topics.calls and not meant:
+        named = listing([quoted(word) for word in topics.shown()])
+        when = window_text(look.window, look.now)
+        return [said_of(look, f"I found no event that mentions {named} {when}{limit(look)}.")]
     return list_events(look, meant or inside)
 
 

@@ -20,6 +20,7 @@ from iris_harness.planner import words
 from iris_harness.planner.conflicts import bounds
 from iris_harness.planner.frame import at_offset, first_instant
 from iris_harness.planner.questions.look import Look, taking_the_day, taking_time
+from iris_harness.planner.questions.reading import Question
 from iris_harness.planner.questions.telling import (
     between,
     capital,
@@ -70,20 +71,24 @@ class OpenDay(NamedTuple):
     """All-day events that take the day."""
 
 
-def open_day(look: Look, day: dt.date, minutes: int) -> OpenDay:
-    """Return what of a day is free, from "now" on, in gaps of at least so many minutes."""
+def open_day(look: Look, day: dt.date, minutes: int, part: TimeSpan | None = None) -> OpenDay:
+    """Return what of a day is free, from "now" on, in gaps of at least so many minutes.
+
+    `part` is the part of the day that counts; None: the hours that the module states.
+    """
     events = look.events_of(day)
-    hours = tuple(_cut(look, _hours(look, day)))
+    hours = tuple(_cut(look, _hours(look, day, part)))
     taken = [(start, end) for start, end in map(bounds, taking_time(events)) if start < end]
     gaps = [gap for span in hours for gap in _without(span, taken) if gap.minutes >= minutes]
     filling = taking_the_day(events)
     return OpenDay(day, hours, () if filling else tuple(gaps), filling)
 
 
-def _hours(look: Look, day: dt.date) -> Sequence[Gap]:
+def _hours(look: Look, day: dt.date, part: TimeSpan | None) -> Sequence[Gap]:
     if look.window.is_part:
         return [Gap(look.window.start, look.window.end)]
-    spans = look.preferences.working_hours[day.weekday()] or (DAY_OFF_HOURS,)
+    own = look.preferences.working_hours[day.weekday()] or (DAY_OFF_HOURS,)
+    spans = own if part is None else (part,)
     return [
         Gap(
             first_instant(day, span.start, look.zone),
@@ -114,10 +119,18 @@ def _without(span: Gap, taken: Sequence[tuple[dt.datetime, dt.datetime]]) -> Ite
         yield Gap(start, span.end)
 
 
-def answer_when_free(look: Look, minutes: int, *, is_next: bool) -> list[Fact]:
-    """Return when the user is free: of the days that were named, else of the first free one."""
+def answer_when_free(look: Look, question: Question) -> list[Fact]:
+    """Return when the user is free: of the days that were named, else of the first free one.
+
+    A part of a day ("a free evening") is free as a whole.
+    """
+    minutes, is_next = question.minutes, question.is_next
     least = max(minutes, _SHORTEST_MINUTES)
-    days = [open_day(look, day, least) for day in _working_days(look)]
+    part = question.part
+    among = look.window.days if part else _working_days(look)
+    days = [open_day(look, day, least, part) for day in among]
+    if part is not None:
+        days = [one._replace(gaps=one.gaps if one.gaps == one.hours else ()) for one in days]
     ahead = [one for one in days if one.hours]
     if is_next or not look.is_named:
         ahead = [one for one in ahead if one.gaps][:1] or ahead
@@ -210,9 +223,9 @@ def _rest(look: Look) -> str:
     one = open_day(look, look.window.days[0], _SHORTEST_MINUTES)
     if one.gaps:
         return f" You are free {spans_text(one.gaps)}."
-    return (
-        f" Nothing else is free {spans_text(one.hours)}." if one.hours and not one.filling else ""
-    )
+    if look.window.is_part or not one.hours or one.filling:
+        return ""
+    return f" Nothing else is free {spans_text(one.hours)}."
 
 
 def answer_whether_it_fits(look: Look, minutes: int) -> list[Fact]:

@@ -28,11 +28,8 @@ class Window:
     start: dt.datetime
     end: dt.datetime
     """Exclusive."""
-
-    @property
-    def is_part(self) -> bool:
-        """Whether it is a part of a day, and no whole one."""
-        return self.end - self.start <= _PART_OF_DAY
+    is_part: bool = False
+    """Whether it is a part of a day that was named, and no whole one."""
 
     def holds(self, event: Event) -> bool:
         """Return whether the event takes place in it, if only in part."""
@@ -52,7 +49,8 @@ def window_of(scope: Scope) -> Window:
         raise TaskError(
             f"{scope.text or 'that'} is too long to be listed", hint="ask for a year at most"
         )
-    return Window(days=scope.days(), start=scope.start, end=scope.end)
+    is_part = scope.end - scope.start <= _PART_OF_DAY
+    return Window(days=scope.days(), start=scope.start, end=scope.end, is_part=is_part)
 
 
 def days_from(start: dt.datetime, count: int) -> Window:

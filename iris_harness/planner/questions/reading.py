@@ -5,10 +5,13 @@ English, no locale. A question that is none of these is answered with a list or 
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
+
+from iris_harness.contracts.day import TimeSpan
 
 
 class Ask(enum.StrEnum):
@@ -42,14 +45,26 @@ class Question(NamedTuple):
     """Whether only the first one is wanted."""
     is_last: bool = False
     """Whether it is about the one that was last."""
+    part: TimeSpan | None = None
+    """The part of any day that is to be free; None: no part was said."""
 
 
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'"})
+_PARTS = {
+    "morning": TimeSpan(start=dt.time(6), end=dt.time(12)),
+    "afternoon": TimeSpan(start=dt.time(12), end=dt.time(18)),
+    "evening": TimeSpan(start=dt.time(18), end=dt.time(22)),
+}
+"""As in docs/dates.md."""
+_FREE_PART = re.compile(r"\bfree (morning|afternoon|evening)s?\b")
 _AHEAD = re.compile(r"\b(?:next|first|earliest)\b")
 _LAST = re.compile(r"\b(?:was|were|did)\b.*\b(?:last|latest|previous)\b|\blast time\b")
 
 _A_BIRTHDAY = r" ?\bbirthday\b(?! (?:party|dinner|lunch|present|cake|gift|drinks|do\b))"
 _ROOM = r"(?:time|room|space) (?:for|to)\b(?!.*\b(?:all|everything|that|my)\b)"
+_NOT_ONE = r"^(?!(?:when|where|what time|how long)(?:'s| is| does| are)\b)"
+"""Before words that may as well stand in a title ("when is the conflict workshop")."""
+_LONG = r"(?:\d+|an?|half an|one|two) (?:free )?(?:minutes?|hours?)"
 _SLOT = r"(?:times?|hours?|slots?|gaps?|minutes?|spots?|mornings?|afternoons?|evenings?|days?|\d+)"
 
 _THING = r"(?:thing|meeting|appointment|event|call|class|lesson|lecture|session)"
@@ -58,8 +73,8 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     (
         Ask.CONFLICTS,
         (
-            r"\b(?:conflict(?:s|ing)?|clash(?:es|ing)?|overlap(?:s|ping)?|collid(?:e|es|ing))\b",
-            r"\bdouble[- ]?book(?:ed|ings?)\b",
+            rf"{_NOT_ONE}.*\b(?:conflict(?:s|ing)?|clash(?:es|ing)?|overlap(?:s|ping)?)\b",
+            rf"{_NOT_ONE}.*\b(?:collid(?:e|es|ing)|double[- ]?book(?:ed|ings?))\b",
         ),
     ),
     (
@@ -85,6 +100,7 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         Ask.FITS,
         (
             rf"\b(?:do|will|is) (?:i|we|there) (?:still )?(?:have |be )?(?:enough |any )?{_ROOM}",
+            rf"^(?:do|will) (?:i|we) (?:still )?have {_LONG}(?: free| left)?\b",
             r"\bcan (?:i|we) (?:still )?(?:fit|squeeze)(?: in)?\b(?!.*\b(?:all|everything|my)\b)",
         ),
     ),
@@ -102,6 +118,7 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         (
             r"\b(?:am|are|will|if) (?:i|we)\b.*\b(?:free|available|busy|booked|open)\b",
             r"^(?:free|busy|available|booked)\b",
+            r"^(?:is|are)\b.*\b(?:free|busy|booked)$",
         ),
     ),
     (
@@ -123,7 +140,10 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
     (Ask.UNTIL, (r"\bhow (?:long|many \w+|much time|soon|far)\b.*\b(?:until|till|before|to)\b",)),
     (Ask.HOW_LONG, (r"\bhow long\b(?! (?:until|till|before|ago))", r"\bhow much time does\b")),
     (Ask.WHO, (r"\bwho(?:'s| is| are| will be)? (?:in|at|on|coming|attending|invited|going)\b",)),
-    (Ask.WHERE, (r"\bwhere\b", r"\b(?:which|what) room\b")),
+    (
+        Ask.WHERE,
+        (r"\bwhere\b", r"\b(?:which|what) room\b", r"\b(?:address|location|place) of\b"),
+    ),
     (Ask.WHEN, (r"\b(?:when|what time|which day|what day)\b", r"\bnext\b")),
 )
 """What is said to ask it; the first that is found decides."""
@@ -173,6 +193,7 @@ def read_question(
         name=_whom(said, utterance, slots) if found is Ask.BIRTHDAYS else "",
         is_next=_AHEAD.search(timeless) is not None,
         is_last=_LAST.search(timeless) is not None,
+        part=_free_part(said),
     )
 
 
@@ -184,6 +205,11 @@ def _as_said(name: str, utterance: str) -> str:
     """Return a name in the letters in which the user said it."""
     match = re.search(re.escape(name), utterance, re.IGNORECASE)
     return match[0] if match else name
+
+
+def _free_part(said: str) -> TimeSpan | None:
+    match = _FREE_PART.search(said)
+    return _PARTS[match[1]] if match else None
 
 
 def _free_minutes(said: str) -> int:

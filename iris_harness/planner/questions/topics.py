@@ -13,7 +13,7 @@ from iris_harness.planner.questions.reading import plain_words
 _WORD = re.compile(r"[^\W_]+(?:[-:.&/][^\W_]+)*")
 _LEAST_LETTERS = 3
 _COMMON = frozenset({
-    "about", "afternoon", "again", "ahead", "all", "and", "any", "anyone", "anything",
+    "about", "address", "afternoon", "again", "ahead", "all", "and", "any", "anyone", "anything",
     "appointment", "appointments", "april", "are", "around", "attend", "august", "available",
     "been", "before", "begin", "booked", "busy", "calendar", "calendars", "call", "called",
     "can", "check", "clear", "coming", "could", "date", "day", "days", "december", "did",
@@ -66,6 +66,10 @@ class Topics(NamedTuple):
         own = set(_split(plain_words(said)))
         rest = tuple(word for word in self.words if word not in own)
         return Topics(rest, tuple(calls))
+
+    def without(self, words: re.Pattern[str]) -> Topics:
+        """Return the same without what begins as `words` do."""
+        return self._replace(words=tuple(one for one in self.words if not words.match(one)))
 
     def shown(self) -> list[str]:
         """Return what to name it by."""

@@ -83,12 +83,18 @@ def _cache() -> str:
 
 
 def _leaving(state: CliState) -> str:
+    from iris_harness.bootstrap.jobs import where_jobs_go
     from iris_harness.bootstrap.models import what_models_are_told
     from iris_harness.bootstrap.remote import what_leaves
     from iris_harness.surfaces.briefing.health import what_is_sent
 
     settings = state.settings
-    lines = (*what_leaves(settings), *what_models_are_told(settings), *what_is_sent(settings))
+    lines = (
+        *what_leaves(settings),
+        *what_models_are_told(settings),
+        *what_is_sent(settings),
+        *where_jobs_go(settings.jobs),
+    )
     return "\n".join(lines) or "nothing: every source is a file on this machine"
 
 

@@ -14,12 +14,14 @@ from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
-    from iris_harness.bootstrap.jobs import Jobs
+    from iris_harness.bootstrap.jobs import Jobs, OpenModel
+    from iris_harness.jobs.context import EarlierJob
     from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest, SubmitOptions
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _LARGEST_PLAN = 1024 * 1024
+_PORT = 7475
 
 
 @click.group()
@@ -42,6 +44,8 @@ class _Asked(NamedTuple):
     worker_model: str
     planner_model: str
     test_cmd: str | None
+    context: str
+    context_jobs: tuple[str, ...]
 
 
 def _request_options(command: CommandT) -> CommandT:
@@ -59,6 +63,16 @@ _REQUEST_OPTIONS = (
     click.option("--planner-model", metavar="NAME", default="", help="Model that plans."),
     click.option(
         "--test-cmd", metavar="COMMAND", help="How the work is proved; else the daemon finds out."
+    ),
+    click.option(
+        "--context",
+        type=click.Choice(["off", "auto", "manual"]),
+        default="off",
+        show_default=True,
+        help="Let a planner model see finished jobs of yours: the most alike, or those named.",
+    ),
+    click.option(
+        "--context-job", "context_jobs", metavar="ID", multiple=True, help="One of those named."
     ),
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -310,6 +324,115 @@ def resume(state: CliState, /, job_id: str) -> int:
     return EXIT_OK
 
 
+@jobs.command()
+@click.argument("job_id", metavar="ID")
+@click.argument("worker", metavar="[WORKER]", required=False)
+@click.pass_obj
+def logs(state: CliState, /, job_id: str, worker: str | None) -> int:
+    """Print what the workers of a job have printed: all of them, or one."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.logs import WorkerLogs
+        from iris_harness.surfaces.cli.jobs_words import log_lines
+
+        view = opened.reader.get(job_id)
+        kept = WorkerLogs(opened.database)
+        chosen = [one for one in view.workers if worker in {None, one.name}]
+        if not chosen:
+            raise UsageError(f"job {view.summary.id} has no worker {worker!r}")
+        for one in chosen:
+            for line in log_lines(one, kept.read(one.spec.id)):
+                click.echo(line)
+    return EXIT_OK
+
+
+@jobs.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes one that is free.",
+)
+@click.pass_obj
+def serve(state: CliState, /, host: str, port: int) -> int:
+    """Let owners and daemons on other machines reach your jobs over HTTP.
+
+    Each needs a token of `iris jobs token new`. An address that other machines reach needs TLS:
+    server.tls_certificate and server.tls_key in the settings, or a reverse proxy.
+    """
+    try:
+        from iris_harness.surfaces.web import serving
+        from iris_harness.surfaces.web.jobs_api import build_jobs_app
+    except ImportError as error:
+        raise UsageError(
+            f"the server needs the package {error.name}",
+            hint="pip install 'iris-harness[jobs,serve]'",
+        ) from error
+    from iris_harness.surfaces.cli.serve_parts import listening_address
+
+    server = state.config.server.model_copy(update={"host": host, "port": port})
+    serving.check_exposure(server)
+    with _opened(state) as opened:
+        listener = serving.open_socket(host, port)
+        address = listening_address(server, listener.getsockname()[1])
+        app = build_jobs_app(opened)
+
+        def tell() -> None:
+            click.echo(f"Jobs are served on {address}")
+
+        serving.serve(app, listener, server, started=tell)
+    return EXIT_OK
+
+
+@jobs.group()
+def token() -> None:
+    """Make, list and revoke tokens of `iris jobs serve`."""
+
+
+@token.command()
+@click.argument("name")
+@click.option("--owner", is_flag=True, help="For submitting and steering your jobs from elsewhere.")
+@click.pass_obj
+def new(state: CliState, /, name: str, owner: bool) -> int:  # noqa: FBT001 - click's keywords
+    """Make a token for a daemon called NAME, and print it. It is shown only once."""
+    whose = state.settings.jobs.owner if owner else ""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Role, Tokens
+
+        role = Role.OWNER if owner else Role.DAEMON
+        click.echo(Tokens(opened.database).create(name, role, whose))
+    return EXIT_OK
+
+
+@token.command(name="list")
+@click.pass_obj
+def list_tokens(state: CliState, /) -> int:
+    """List the tokens in force."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Tokens
+
+        found = Tokens(opened.database).list()
+    for one in found:
+        click.echo(f"{one.name}  {one.role.value}{f' {one.owner}' if one.owner else ''}")
+    if not found:
+        click.echo("There are no tokens. `iris jobs token new NAME` makes one.")
+    return EXIT_OK
+
+
+@token.command()
+@click.argument("name")
+@click.pass_obj
+def revoke(state: CliState, /, name: str) -> int:
+    """Let the token called NAME open nothing from now on."""
+    with _opened(state) as opened:
+        from iris_harness.jobs.tokens import Tokens
+
+        Tokens(opened.database).revoke(name)
+    click.echo(f"The token {name} opens nothing any more.")
+    return EXIT_OK
+
+
 # From words to values
 
 
@@ -317,8 +440,22 @@ def resume(state: CliState, /, job_id: str) -> int:
 def _opened(state: CliState) -> Iterator[Jobs]:
     from iris_harness.bootstrap.jobs import open_jobs
 
-    with open_jobs(state.config, state.data_folder()) as opened:
+    with (
+        _models(state) as open_model,
+        open_jobs(state.settings.jobs, state.data_folder(), open_model) as opened,
+    ):
         yield opened
+
+
+@contextlib.contextmanager
+def _models(state: CliState) -> Iterator[OpenModel]:
+    """Hold what opens the models of the settings; none is opened yet."""
+    from iris_harness.bootstrap.models import ModelOpener
+    from iris_harness.clock import SystemClock
+    from iris_harness.config.environment import variables
+
+    with ModelOpener(state.settings, SystemClock(), variables()) as opener:
+        yield opener.open
 
 
 @contextlib.contextmanager
@@ -333,9 +470,9 @@ def _explained_missing_part() -> Iterator[None]:
 
 
 def _request(state: CliState, asked: _Asked, given: Plan | None) -> PlanRequest:
-    from iris_harness.jobs.values import PlanRequest
+    from iris_harness.jobs.values import ContextMode, PlanRequest
 
-    settings = state.config.jobs
+    settings = state.settings.jobs
     return PlanRequest(
         task=asked.task or (given.summary if given else ""),
         repo_url=_repository(asked.repo),
@@ -345,6 +482,8 @@ def _request(state: CliState, asked: _Asked, given: Plan | None) -> PlanRequest:
         worker_model=asked.worker_model or settings.worker_model,
         planner_model=asked.planner_model or settings.planner_model,
         test_cmd=asked.test_cmd,
+        context=ContextMode(asked.context),
+        context_jobs=asked.context_jobs,
         owner=settings.owner,
     )
 
@@ -393,10 +532,23 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     from iris_harness.jobs.values import PlanOutcome
 
     if given is None:
-        return plan_job(request, state.config.jobs)
+        with _models(state) as open_model:
+            return plan_job(request, state.settings.jobs, open_model, _context(state, request))
     check_request(request)
-    check_plan(given, max_workers=state.config.jobs.max_workers)
+    check_plan(given, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=given, planner="user")
+
+
+def _context(state: CliState, request: PlanRequest) -> tuple[EarlierJob, ...]:
+    """Return the finished jobs that a plan is made with; only for those the database is opened."""
+    from iris_harness.jobs.values import ContextMode
+
+    if request.context is ContextMode.OFF and not request.context_jobs:
+        return ()
+    with _opened(state) as opened:
+        from iris_harness.jobs.context import find_context
+
+        return find_context(opened.database, request)
 
 
 def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:
@@ -409,7 +561,7 @@ def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:
     if text is None:
         return outcome  # closed without saving
     edited = parse_plan(text, "the edited plan")
-    check_plan(edited, max_workers=state.config.jobs.max_workers)
+    check_plan(edited, max_workers=state.settings.jobs.max_workers)
     return PlanOutcome(plan=edited, planner="user")
 
 

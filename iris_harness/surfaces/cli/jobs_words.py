@@ -7,6 +7,7 @@ import zoneinfo
 from collections.abc import Iterator, Sequence
 
 from iris_harness.curator.clean import clean
+from iris_harness.jobs.logs import LogPiece
 from iris_harness.jobs.tables import WorkerState
 from iris_harness.jobs.values import Manifest, PlannedWorker, PlanOutcome
 from iris_harness.jobs.views import JobState, JobSummary, JobView, WorkerView
@@ -169,6 +170,13 @@ def _took(worker: WorkerView, now: dt.datetime) -> str:
     seconds = int(((worker.finished_at or now) - worker.started_at).total_seconds())
     minutes, seconds = divmod(max(0, seconds), 60)
     return f"{minutes} m {seconds:02}" if minutes else f"{seconds} s"
+
+
+def log_lines(worker: WorkerView, pieces: Sequence[LogPiece]) -> Iterator[str]:
+    """Yield a worker's log, each line made safe to print."""
+    yield f"{worker.name}: {state_text(worker)}"
+    for line in "".join(piece.text for piece in pieces).splitlines():
+        yield f"  {clean(line)}"
 
 
 def manifest_lines(named: str, found: Manifest) -> Iterator[str]:

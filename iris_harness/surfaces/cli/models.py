@@ -72,13 +72,19 @@ def test(state: CliState, /, name: str, as_json: bool) -> int:  # noqa: FBT001 -
             if not as_json:
                 click.echo(f"  {'ok' if result.ok else 'no':<3} {result.what}: {result.said}")
     spent = model.meter.spent
+    offered = () if results[0].ok else _offered(settings)
     if as_json:
-        print_json(_test_json(settings, results, spent))
+        print_json(_test_json(settings, results, spent, offered))
     else:
+        if offered:
+            click.echo(f"  the server offers {', '.join(offered)}")
         click.echo(f"  {_spent(spent)}")
     if not results[0].ok:
         return EXIT_ERROR
     return EXIT_OK if all(result.ok for result in results) else EXIT_DEGRADED
+
+
+_NAMES = 10  # of a server's models that are shown
 
 
 class _Trial(NamedTuple):
@@ -99,6 +105,16 @@ def _trials(model: MeteredModel, monotonic: Callable[[], float]) -> Iterator[_Tr
         yield _Trial(what, ok, f"{said} ({monotonic() - began:.1f} s)")
         if ability is None and not ok:
             return
+
+
+def _offered(settings: Model) -> tuple[str, ...]:
+    """Return names that the server knows, unless the user's is among them; not all of many."""
+    from iris_harness.bootstrap.models import offered_models
+    from iris_harness.clock import SystemClock
+    from iris_harness.curator.clean import cleaned
+
+    offered = offered_models(settings, SystemClock())
+    return () if settings.model in offered else cleaned(*offered[:_NAMES])
 
 
 def _lines(model: Model, settings: Settings) -> Iterator[str]:
@@ -166,7 +182,7 @@ def _model_json(model: Model, settings: Settings) -> Json:
     }
 
 
-def _test_json(model: Model, results: list[_Trial], spent: Spent) -> Json:
+def _test_json(model: Model, results: list[_Trial], spent: Spent, offered: tuple[str, ...]) -> Json:
     return {
         "name": model.name,
         "trials": [{"what": one.what, "ok": one.ok, "said": one.said} for one in results],
@@ -175,4 +191,5 @@ def _test_json(model: Model, results: list[_Trial], spent: Spent) -> Json:
         "cost": None if spent.cost is None else f"{spent.cost.normalize():f}",
         "currency": spent.currency,
         "estimated": bool(spent.estimated_calls),
+        "offered": list(offered),
     }

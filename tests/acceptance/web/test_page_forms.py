@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import html
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -246,3 +248,21 @@ def test_what_was_said_unasked_is_shown_for_a_day(visitor: httpx.Client, home: P
     assert "Call &lt;b&gt;Ada&lt;/b&gt;" in page
     assert "It is five." in words(page)
     assert "Long over" not in page
+
+
+def test_what_a_question_back_offers_is_a_button(home: Path) -> None:
+    file = make_home(home, "Concert\n", summary="Concert")
+    running = start_server(home, "--now", NOW, source=())
+    try:
+        with running.visitor() as visitor:
+            page = ask(visitor, "move the concert to sunday")
+            assert "Which “concert”" in words(page)
+            latest = page.partition('id="latest"')[2]
+            offered = re.findall(r'<button name="text" value="([^"]*)"', latest)
+            todo = next(html.unescape(one) for one in offered if "todo" in one)
+            page = ask(visitor, todo)
+        assert "Made “Concert” due" in words(page)
+        assert "due:2026-03-29" in file.read_text()
+        assert 'name="text" value="the event' not in page
+    finally:
+        running.stop()

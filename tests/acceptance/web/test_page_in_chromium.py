@@ -19,7 +19,8 @@ from iris_harness.surfaces.web.page.assets import load_assets
 from iris_harness.surfaces.web.page.day import DayWriter
 from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.shell import POLICY, Shell
-from iris_harness.surfaces.web.page.talk import Exchange, Latest, TalkWriter
+from iris_harness.surfaces.web.page.talk import Exchange
+from iris_harness.surfaces.web.page.talk_view import Latest, TalkWriter
 from tests.acceptance.web.conftest import Server, start_server
 from tests.acceptance.web.pages import NOW, TODO_TXT, make_home
 from tests.day_plans import DAYS, ODD_DAYS

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from iris_harness.clock import SystemClock
 from iris_harness.errors import JobStateError, LeaseLostError, UnknownJobError
@@ -361,8 +362,8 @@ def test_why_tells_of_a_pause_a_limit_and_a_crowd(database: Database, clock: Man
     clock.advance(1)
     job = submit(database, dag(a=[])).job_id
     taken(queue)
-    assert "the most allowed" in why(database, job, limits)["a"]
-    assert why(database, job)["a"] == "1 others are ahead of it, by priority or by age"
+    assert "as many of your workers run as may" in why(database, job, limits)["a"]
+    assert why(database, job)["a"] == "1 other is ahead of it, by priority or by age"
     JobControl(database, "local").pause(job)
     assert "paused" in why(database, job)["a"]
 
@@ -428,3 +429,24 @@ def test_on_postgresql_the_clock_of_a_daemon_changes_nothing(place: Path | str) 
     two.complete(taken(one, BOB))
     ahead.close()
     behind.close()
+
+
+# Transactions
+
+
+def test_a_transaction_that_fails_leaves_nothing_after_statements_of_their_own(
+    database: Database, queue: Queue
+) -> None:
+    submit(database, dag(a=[]))
+    queue.renew(taken(queue))  # on PostgreSQL the pool's connection was in autocommit for these
+
+    def fail_halfway() -> None:
+        with database.writing() as connection:
+            connection.execute(sa.text("UPDATE workers SET priority = 7"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_halfway()
+    with database.reading() as connection:
+        found = connection.execute(sa.text("SELECT priority FROM workers"))
+        assert found.scalar_one() == 0

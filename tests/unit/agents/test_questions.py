@@ -74,6 +74,11 @@ def said(result: HandlerResult) -> str:
             "On Tuesday 26 May 2026 no time counts as free; all day: Vacation.",
         ),
         ("when was I free yesterday", "Yesterday is over."),
+        ("when is my next free evening", "Today you are free from 18:00 to 22:00."),
+        (
+            "am I free between 2 and 4 on saturday",
+            "Yes, you are free on Saturday 16 May 2026 from 14:00 to 16:00.",
+        ),
     ],
 )
 def test_free_time_is_what_no_event_takes_of_the_working_hours(question: str, answer: str) -> None:
@@ -114,6 +119,7 @@ def test_a_length_that_is_free_nowhere_is_not_found_in_what_was_read() -> None:
         ),
         ("am I free on 26 may", "Nothing is at a time on Tuesday 26 May 2026; all day: Vacation."),
         ("am I busy on saturday", "No, you are free on Saturday 16 May 2026."),
+        ("am I free", "Yes, you are free today."),
         ("am I free at 3pm on 26 may", "No, you are busy on Tuesday 26 May 2026 at 15:00."),
         (
             "am I free tomorrow afternoon",
@@ -154,6 +160,10 @@ def test_a_holiday_that_takes_no_time_does_not_make_anybody_busy() -> None:
             " (I took it to last 1 h)."),
         ),
         (
+            "do I have an hour", 60,
+            "Yes: today you are free from 09:00 to 17:00.",
+        ),
+        (
             "do I have time for a 6 hour hike tomorrow", 360,
             "No, not 6 h: tomorrow the longest free time is 4 h 30 min.",
         ),
@@ -180,6 +190,23 @@ def test_conflicts_are_the_pairs_that_overlap(question: str) -> None:
     head, pair = texts(ask("calendar", question, WORK))
     assert head.startswith("1 pair of events overlaps ")
     assert pair == "Tomorrow, 15:00 to 15:30: Quarterly review and Budget."
+
+
+def test_conflicts_with_one_event_are_those_of_that_event() -> None:
+    assert texts(ask("calendar", "is anything clashing with the budget", WORK)) == [
+        "1 pair of events overlaps between today and Tuesday 26 May 2026.",
+        "Tomorrow, 15:00 to 15:30: Quarterly review and Budget.",
+    ]
+    assert texts(ask("calendar", "does anything overlap lunch", WORK)) == [
+        "Nothing overlaps Lunch with Ada."
+    ]
+
+
+def test_an_event_about_conflicts_is_an_event() -> None:
+    talk = event("Conflict workshop", "2026-05-18T10:00", "2026-05-18T12:00")
+    assert texts(ask("calendar", "when is the conflict workshop", Calendar("work", (talk,)))) == [
+        "Monday 18 May 2026, 10:00 to 12:00: Conflict workshop."
+    ]
 
 
 def test_no_conflicts_is_said_of_what_was_read() -> None:
@@ -218,6 +245,10 @@ def test_no_birthdays_are_said_of_the_books_that_were_read() -> None:
     assert texts(ask("calendar", "any birthdays", broken))[0] == (
         "No address book and no calendar could be read, so I cannot say whose birthday is when."
     )
+
+
+def test_without_an_address_book_it_says_how_to_set_one_up() -> None:
+    assert "`iris setup` finds yours" in said(ask("calendar", "any birthdays"))
 
 
 @pytest.mark.parametrize(
@@ -289,6 +320,9 @@ def test_a_person_is_found_by_what_nobody_else_is_called() -> None:
     asked = "when am I meeting grace hopper"
     assert texts(ask("calendar", asked, calendar, PEOPLE)) == [
         "Monday 18 May 2026, 10:00 to 10:30: 1:1 with Grace."
+    ]
+    assert texts(ask("calendar", "do I have a meeting with grace on friday", calendar, PEOPLE)) == [
+        "I found no event that mentions \u201cGrace Hopper\u201d on Friday 15 May 2026."
     ]
     assert said(ask("calendar", "when am I meeting ada byron", calendar, PEOPLE)).startswith(
         "I found no event that mentions \u201cAda Byron\u201d"

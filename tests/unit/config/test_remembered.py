@@ -74,6 +74,7 @@ models:
       budget: {tokens: 1000, money: 0.5}
     - {name: small, type: llama_cpp, path: small.gguf, threads: 2}
 storage: {data_dir: ~/kept, retain_days: 0}
+jobs: {database_url: {fetch: [pass, show, db]}, owner: me, max_running: 2, lease_seconds: 5.5}
 """
 
 
@@ -172,10 +173,11 @@ SECRETS = [
     "channels: [{type: apprise, urls: ['ntfy://secret-4711']}]",
     "me: [a@b.c]\nchannels: [{type: smtp, host: h, username: m, password: secret-4711}]",
     "agents: {settings: {mail: {url: 'imap://me:secret-4711@example.org'}}}",
+    "jobs: {database_url: 'postgresql://me:secret-4711@example.org/jobs'}",
 ]
 
 
-SECRET_IDS = ["ics url", "password", "agent", "service", "mail", "address"]
+SECRET_IDS = ["ics url", "password", "agent", "service", "mail", "address", "jobs"]
 
 
 @pytest.mark.parametrize("text", SECRETS, ids=SECRET_IDS)

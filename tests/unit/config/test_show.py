@@ -48,6 +48,21 @@ def test_no_secret_is_shown_and_all_else_is(write_config: Write) -> None:
     assert "server: https://me:********@example.org/" in shown
 
 
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:geheim@example.org/x", "postgresql://me:********@example.org/x"),
+        ("{fetch: [pass, geheim]}", "{fetch: [pass, '********']}"),
+    ],
+)
+def test_the_password_of_a_database_is_not_shown(write_config: Write, url: str, shown: str) -> None:
+    write_config(f"jobs:\n  database_url: {url}\n")
+    lines = render_config(read_config(environ={})).splitlines()
+    (line,) = [line for line in lines if "database_url" in line]
+    assert shown in line
+    assert "geheim" not in line
+
+
 NAMES = st.text(
     alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1
 )

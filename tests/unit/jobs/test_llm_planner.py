@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
 
-from iris_harness.contracts.model import ChatResponse, FinishReason, TokenUsage
+from iris_harness.clock import SystemClock
+from iris_harness.contracts.decoding import from_json
+from iris_harness.contracts.model import (
+    Ability,
+    ChatMessage,
+    ChatRequest,
+    ChatResponse,
+    FinishReason,
+    TokenUsage,
+)
 from iris_harness.errors import ModelError, RequestError
-from iris_harness.jobs.llm_planner import LLMPlanner, plan_schema
-from iris_harness.jobs.values import PlanOutcome, PlanRequest
+from iris_harness.jobs.llm_planner import LLMPlanner, plan_grammar, plan_schema
+from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest
+from iris_harness.llm.llama.model import LlamaModel, LlamaSettings
 from iris_harness.testing import ScriptedModel
+from tests.tiny_gguf import write_tiny_gguf
 
 REQUEST = PlanRequest(task="fix a.py and b.py", worker_model="big", test_cmd="make test")
 
@@ -41,7 +54,17 @@ def test_a_plan_that_holds_up_is_taken() -> None:
     assert outcome.planner == "planner-1"
     assert [one.depends_on for one in outcome.plan.workers] == [(), ("a",)]
     assert len(model.requests) == 1
-    assert model.requests[0].json_schema == plan_schema(5)
+
+
+def test_a_model_is_given_the_strictest_form_that_it_takes() -> None:
+    for abilities in ({Ability.GRAMMAR, Ability.JSON_SCHEMA}, {Ability.JSON_SCHEMA}, set()):
+        model = ScriptedModel([GOOD], abilities=abilities)
+        assert LLMPlanner(model, max_workers=5).plan(REQUEST).notes == ()
+        (request,) = model.requests
+        assert (request.grammar is not None) == (Ability.GRAMMAR in abilities)
+        by_schema = abilities == {Ability.JSON_SCHEMA}
+        assert request.json_schema == (plan_schema(5) if by_schema else None)
+        assert ("of this schema" in request.messages[0].content) == (not abilities)
 
 
 def test_a_good_answer_is_one_of_the_schema() -> None:
@@ -97,3 +120,26 @@ def test_a_request_without_words_never_reaches_the_model() -> None:
     with pytest.raises(RequestError):
         LLMPlanner(model).plan(PlanRequest(task=" "))
     assert not model.requests
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_model_that_knows_no_language_plans_graphs_all_the_same(
+    tmp_path: Path, seed: int
+) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf", context=16_384, seed=seed)
+    settings = LlamaSettings(name="tiny", path=file, context_tokens=16_384, engine="xllamacpp")
+    with contextlib.closing(LlamaModel(settings, SystemClock())) as model:
+        response = model.complete(
+            ChatRequest(
+                messages=(ChatMessage(role="user", content="Plan."),),
+                max_tokens=12_000,
+                grammar=plan_grammar(3),
+                temperature_percent=150,
+                seed=seed,
+            )
+        )
+    plan = from_json(Plan, json.loads(response.text, strict=False))
+    known: set[str] = set()
+    for one in plan.workers:
+        assert set(one.depends_on) <= known
+        known.add(one.id)

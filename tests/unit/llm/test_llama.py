@@ -23,6 +23,7 @@ from iris_harness.errors import (
     TurnCancelledError,
 )
 from iris_harness.executor import CancelToken
+from iris_harness.llm.deadline import Deadline
 from iris_harness.llm.llama.model import LlamaModel, LlamaSettings, default_threads
 from iris_harness.llm.llama.process import child_environment
 from tests.tiny_gguf import write_tiny_gguf
@@ -118,6 +119,17 @@ def test_a_call_whose_process_dies_says_so(make: Make, tiny: Path) -> None:
     assert model.complete(REQUEST).text
 
 
+def test_a_process_that_died_stays_dead_for_who_asks_next(make: Make, tiny: Path) -> None:
+    model = make(tiny)
+    model.complete(REQUEST)
+    child = model._child
+    assert child is not None
+    child.kill()
+    for _ in range(2):
+        with pytest.raises(ModelUnavailableError, match="died"):
+            child.hear(Deadline(SystemClock(), 5))
+
+
 def test_a_process_that_hangs_is_ended_at_the_deadline(make: Make, tiny: Path) -> None:
     before = children()
     model = make(tiny)
@@ -126,7 +138,7 @@ def test_a_process_that_hangs_is_ended_at_the_deadline(make: Make, tiny: Path) -
     began = time.monotonic()
     with pytest.raises(ModelTimeoutError):
         model.complete(replace(REQUEST, timeout_seconds=0.3))
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 10
     assert ended(child)
     assert model.complete(REQUEST).text
 

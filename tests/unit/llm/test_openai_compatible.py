@@ -89,10 +89,10 @@ def test_a_schema_is_strict_only_where_strict_mode_takes_it() -> None:
     }
     with faulty_server(HELLO) as server:
         model = served(server.base_url)
-        for schema in (closed, closed | {"required": []}):
+        for schema in (closed, closed | {"required": []}, closed | {"additionalProperties": True}):
             model.complete(replace(REQUEST, json_schema=schema))
     formats = [asked.body["response_format"]["json_schema"] for asked in server.asked]
-    assert [one["strict"] for one in formats] == [True, False]
+    assert [one["strict"] for one in formats] == [True, False, False]
     assert formats[0]["schema"] == closed
 
 
@@ -213,7 +213,7 @@ def test_a_server_says_how_long_to_wait(header: str) -> None:
     with faulty_server(complains(429, "", header), HELLO) as server:
         began = time.monotonic()
         served(server.base_url).complete(REQUEST)
-        assert 0.3 <= time.monotonic() - began < 2
+        assert 0.3 <= time.monotonic() - began < 5
 
 
 def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
@@ -221,7 +221,7 @@ def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
         began = time.monotonic()
         with pytest.raises(ModelUnavailableError) as error:
             served(server.base_url).complete(REQUEST)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
     assert error.value.retry_after_seconds == 3600
 
 
@@ -279,7 +279,7 @@ def test_the_deadline_is_one_for_the_whole_call(step: Step) -> None:
             ModelTimeoutError, match=r"big gave no complete answer in 0.4 s"
         ) as error:
             served(server.base_url).complete(SHORT)
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
     assert error.value.attempts == 1
     assert error.value.completion_tokens == 50
 
@@ -310,12 +310,12 @@ def test_a_cancelled_turn_ends_the_call(step: Step) -> None:
                 served(server.base_url).complete(REQUEST)
         finally:
             CURRENT_SIGNAL.reset(mark)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 5
 
 
 def test_calls_run_side_by_side() -> None:
     def slow(exchange: object) -> None:
-        time.sleep(0.3)
+        time.sleep(1)
         HELLO(exchange)  # type: ignore[arg-type] # a step is called with an exchange
 
     with faulty_server(slow) as server:
@@ -326,7 +326,7 @@ def test_calls_run_side_by_side() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        assert time.monotonic() - began < 1.2
+        assert time.monotonic() - began < 4
     assert len(server.asked) == 5
 
 
@@ -408,7 +408,7 @@ def test_a_slow_stream_ends_at_the_deadline() -> None:
         began = time.monotonic()
         with pytest.raises(ModelTimeoutError):
             drained(served(server.base_url).stream(SHORT))
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 5
 
 
 def test_a_stream_that_is_closed_early_ends_the_connection() -> None:
@@ -463,6 +463,12 @@ def test_words_of_a_server_are_cleaned_and_cut() -> None:
     assert len(error.value.message) < 300
 
 
+def test_the_words_of_a_server_are_found_in_a_list_too() -> None:
+    step = says([{"error": {"code": 400, "message": "API key expired."}}], status=400)
+    with faulty_server(step) as server, pytest.raises(ModelRefusedError, match="key expired"):
+        served(server.base_url).complete(REQUEST)
+
+
 def test_an_address_is_never_followed_elsewhere() -> None:
     with faulty_server(HELLO) as other:
         moved = says("", status=307, headers=[f"Location: {other.base_url}/chat/completions"])
@@ -503,9 +509,9 @@ def test_an_encrypted_server_is_asked_when_its_certificate_is_trusted(
 def test_an_encrypted_stream_ends_at_the_deadline_too(authority: trustme.CA) -> None:
     trusting = ssl.create_default_context()
     authority.configure_trust(trusting)
-    slow = streams(*[chunk("x")] * 100, pause=0.15)
+    slow = streams(*[chunk("x")] * 100, pause=0.2)
     with faulty_server(slow, tls=_certificate(authority)) as server:
-        pieces = served(server.base_url, trust=trusting).stream(replace(REQUEST, timeout_seconds=1))
+        pieces = served(server.base_url, trust=trusting).stream(replace(REQUEST, timeout_seconds=3))
         assert next(pieces) == "x"
         with pytest.raises(ModelTimeoutError):
             drained(pieces)

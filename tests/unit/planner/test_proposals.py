@@ -103,8 +103,14 @@ def test_it_is_what_the_request_before_was_about() -> None:
     given = task("move it to friday", {"title": "it", "change": "move"}, friday())
     linked = replace(given, depends_on=("0",), inputs={"0": before})
     assert action(linked).arguments == {"item": "buy milk", "due": "2026-05-15"}
-    with pytest.raises(TaskError, match="I do not know what “it” is"):
-        action(given)
+    later = task("postpone it by a day", {"title": "it by a day", "change": "move"})
+    asked = replace(fact, value={"summary": "report"})
+    about = replace(before, result=HandlerResult(facts=(asked,)))
+    moved = action(replace(later, depends_on=("0",), inputs={"0": about}))
+    assert moved.arguments == {"item": "report", "due": "2026-05-15"}
+    for unlinked in (given, later):
+        with pytest.raises(TaskError, match="I do not know what “it” is"):
+            action(unlinked)
 
 
 @pytest.mark.parametrize(

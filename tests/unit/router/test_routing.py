@@ -75,7 +75,7 @@ def test_commands_about_the_day_reach_the_planner_for_certain(
         ("any unread mail", "email.query", None),
         ("write an email to Peter", "email.send", None),
         ("when is the gas bill due", "finance.query", None),
-        ("fix the failing test in repo iris", "job.submit", None),
+        ("fix the failing test in repo iris", "job.submit", "job"),
     ],
 )
 def test_intents_go_to_their_agent_and_to_none_where_it_is_not_installed(

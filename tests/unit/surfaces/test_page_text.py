@@ -12,7 +12,8 @@ from iris_harness.curator.clean import clean, clean_lines
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.storage.records import Delivery, DeliveryKind
 from iris_harness.surfaces.web.page.news import write_news
-from iris_harness.surfaces.web.page.talk import Exchange, Latest, TalkWriter
+from iris_harness.surfaces.web.page.talk import Exchange
+from iris_harness.surfaces.web.page.talk_view import Latest, TalkWriter
 from tests.support import examples
 
 _NOW = dt.datetime(2026, 3, 26, 8, tzinfo=dt.UTC)

@@ -11,7 +11,7 @@ from iris_harness.curator.clean import clean, clean_lines
 from iris_harness.curator.language import Language
 from iris_harness.curator.page.markup import Markup, element
 from iris_harness.storage.records import Delivery
-from iris_harness.surfaces.web.page.talk import answer_parts
+from iris_harness.surfaces.web.page.talk_view import answer_parts
 
 SHOWN_HOURS = 24
 _MOST = 5

@@ -20,7 +20,8 @@ from iris_harness.surfaces.web.page.items import DayIndex
 from iris_harness.surfaces.web.page.login import Visitor
 from iris_harness.surfaces.web.page.news import read_news, write_news
 from iris_harness.surfaces.web.page.shell import Shell
-from iris_harness.surfaces.web.page.talk import Latest, TalkWriter, Unkept, read_talk
+from iris_harness.surfaces.web.page.talk import Unkept, read_talk
+from iris_harness.surfaces.web.page.talk_view import Latest, TalkWriter
 
 
 class Asked(NamedTuple):
@@ -71,7 +72,9 @@ class PageView:
     def _talk(self, visitor: Visitor, shown: ShownDay, now: dt.datetime) -> Markup:
         kept = read_talk(self._setting.data_folder, visitor.conversation)
         latest = Latest(
-            is_asking=self._iris.is_asking(visitor.conversation), moved=len(shown.moves)
+            is_asking=self._iris.is_asking(visitor.conversation),
+            moved=len(shown.moves),
+            choices=self._iris.choices(visitor.conversation),
         )
         place = {"day": shown.plan.date.isoformat(), "plan": shown.kept_id}
         writer = TalkWriter(self._language, visitor.form_key, place)

@@ -1,0 +1,88 @@
+"""The rows of one job, made before any lock is taken; only the moment is filled in later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from iris_harness.contracts.canonical import canonical_bytes
+from iris_harness.jobs.manifest import (
+    build_manifest,
+    build_specs,
+    manifest_text,
+    spec_text,
+    text_id,
+)
+from iris_harness.jobs.reach import in_order
+from iris_harness.jobs.tables import WorkerState
+from iris_harness.jobs.values import PlanOutcome, PlanRequest, SubmitOptions, WorkerSpec
+
+
+class JobRecords(NamedTuple):
+    """Everything that is written of a job, as rows of the tables of the same names."""
+
+    job_id: str
+    manifest_id: str
+    manifest_text: str
+    job: Mapping[str, Any]
+    workers: Sequence[Mapping[str, Any]]
+    """Each after all it depends on."""
+    edges: Sequence[Mapping[str, str]]
+    worker_needs: Sequence[Mapping[str, str]]
+
+
+def build_records(
+    request: PlanRequest,
+    outcome: PlanOutcome,
+    options: SubmitOptions,
+    needs: Sequence[str],
+    job_id: str,
+) -> JobRecords:
+    """Return the rows of a job whose plan was checked; `needs` is what a daemon must offer."""
+    manifest = build_manifest(request, outcome.plan)
+    text = manifest_text(manifest)
+    specs = {spec.id: spec for spec in build_specs(manifest, job_id)}
+    order = in_order({spec.id: spec.depends_on for spec in specs.values()})
+    shared = {"owner": request.owner, "priority": options.priority}
+    return JobRecords(
+        job_id=job_id,
+        manifest_id=text_id(text),
+        manifest_text=text,
+        job=shared
+        | {
+            "id": job_id,
+            "manifest_id": text_id(text),
+            "request": canonical_bytes(request).decode(),
+            "planner": outcome.planner,
+            "notes": json.dumps(outcome.notes, ensure_ascii=False),
+            "needs": json.dumps(needs),
+            "paused": False,
+        },
+        workers=[
+            _worker(specs[one], position) | shared for position, one in enumerate(order, start=1)
+        ],
+        edges=list(_edges(specs.values())),
+        worker_needs=[{"worker_id": one, "need": need} for one in order for need in needs],
+    )
+
+
+def _worker(spec: WorkerSpec, position: int) -> dict[str, Any]:
+    return {
+        "id": spec.id,
+        "job_id": spec.job_id,
+        "position": position,
+        "spec": spec_text(spec),
+        "state": (WorkerState.BLOCKED if spec.depends_on else WorkerState.READY).value,
+        "paused": False,
+        "waiting_for": len(spec.depends_on),
+        "fence": 0,
+        "deliveries": 0,
+        "cancel_requested": False,
+    }
+
+
+def _edges(specs: Iterable[WorkerSpec]) -> Iterator[dict[str, str]]:
+    for spec in specs:
+        for dependency in spec.depends_on:
+            yield {"worker_id": spec.id, "depends_on": dependency}

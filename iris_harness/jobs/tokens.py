@@ -1,0 +1,106 @@
+"""Tokens of daemons and owners that reach the queue over HTTP; each can be revoked.
+
+A token is 32 random bytes and is shown once; only its SHA-256 is kept, as good as any slower
+digest for something that nobody can guess.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import secrets
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from iris_harness.errors import JobStateError, RequestError, StorageError, UnknownJobError
+from iris_harness.jobs.database import Database
+from iris_harness.jobs.tables import tokens
+from iris_harness.jobs.validation import is_name
+
+_TOKEN_BYTES: Final = 32
+
+
+class Role(enum.StrEnum):
+    """What a token is for."""
+
+    DAEMON = "daemon"
+    """Leases workers, whoever owns them."""
+    OWNER = "owner"
+    """Submits and steers one owner's jobs."""
+
+
+class Bearer(NamedTuple):
+    """Who a token belongs to."""
+
+    name: str
+    role: Role
+    owner: str
+    """Whose jobs; empty for a daemon."""
+
+
+class Tokens:
+    """Makes, finds and revokes tokens. Thread-safe."""
+
+    def __init__(self, database: Database) -> None:
+        """Take the database they are kept in."""
+        self._database = database
+
+    def create(self, name: str, role: Role, owner: str = "") -> str:
+        """Make a token and return it; it cannot be shown again.
+
+        Raises:
+            RequestError: the name cannot be used.
+            JobStateError: there is, or was, a token of that name.
+        """
+        if not is_name(name):
+            raise RequestError(f"{name[:64]!r} is no name for a token", field="name")
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        values = {"name": name, "digest": _digest(token), "role": role.value, "owner": owner}
+        try:
+            with self._database.writing() as connection:
+                insert = sa.insert(tokens).values(**values, created_at=self._database.now)
+                connection.execute(insert, self._database.moment())
+        except StorageError as error:
+            if isinstance(error.__cause__, IntegrityError):
+                hint = "take another name; those of revoked tokens stay taken"
+                raise JobStateError(f"a token is called {name!r} already", hint=hint) from error
+            raise
+        return token
+
+    def find(self, token: str) -> Bearer | None:
+        """Return whose token this is; None when it is nobody's, or was revoked."""
+        query = sa.select(tokens.c.name, tokens.c.role, tokens.c.owner).where(
+            tokens.c.digest == _digest(token), tokens.c.revoked_at.is_(None)
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else Bearer(row.name, Role(row.role), row.owner)
+
+    def revoke(self, name: str) -> None:
+        """Let a token open nothing from now on.
+
+        Raises:
+            UnknownJobError: no token in force has that name.
+        """
+        update = sa.update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None))
+        with self._database.writing() as connection:
+            done = connection.execute(
+                update.values(revoked_at=self._database.now), self._database.moment()
+            )
+        if done.rowcount != 1:
+            raise UnknownJobError(f"no token in force is called {name[:64]!r}")
+
+    def list(self) -> tuple[Bearer, ...]:
+        """Return the tokens in force, by name."""
+        query = sa.select(tokens.c.name, tokens.c.role, tokens.c.owner)
+        query = query.where(tokens.c.revoked_at.is_(None)).order_by(tokens.c.name)
+        with self._database.reading() as connection:
+            return tuple(
+                Bearer(row.name, Role(row.role), row.owner) for row in connection.execute(query)
+            )
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

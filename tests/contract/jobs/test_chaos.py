@@ -1,0 +1,168 @@
+"""Daemons that are killed, and that stand still for longer than their leases: real processes."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from iris_harness.clock import SystemClock
+from iris_harness.jobs.database import Database, open_database
+from iris_harness.jobs.leases import Daemon, Queue
+from iris_harness.jobs.values import Plan
+from iris_harness.jobs.views import JobState, JobView
+from tests.jobs_support import dag, reader, submit
+from tests.support import SOAK
+
+pytestmark = pytest.mark.soak
+
+PROJECT = Path(__file__).resolve().parents[3]
+JOBS, TASKS = (25, 12) if SOAK else (6, 8)
+COMPLETIONS = 5_000 if SOAK else 400
+
+
+def random_dag(chance: random.Random, size: int) -> Plan:
+    """Return a plan whose workers each wait for up to three earlier ones."""
+    names = [f"w{number}" for number in range(size)]
+    return dag(
+        **{
+            name: chance.sample(names[:number], min(number, chance.randint(0, 3)))
+            for number, name in enumerate(names)
+        }
+    )
+
+
+@pytest.fixture
+def live(place: Path | str) -> Iterator[Database]:
+    """The database as daemons have it, with its real clock."""
+    opened = open_database(place, SystemClock())
+    yield opened
+    opened.close()
+
+
+class Daemons:
+    """Four daemons, each replaced when it is killed."""
+
+    def __init__(self, place: Path | str, folder: Path) -> None:
+        self._command = [sys.executable, "-m", "tests.jobs_daemon", str(place)]
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self.running = [self._start() for _ in range(4)]
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        name = f"d{next(self._numbers)}"
+        surroundings = {"PATH": os.defpath, "PYTHONPATH": str(PROJECT)}
+        return subprocess.Popen([*self._command, name, str(self._folder)], cwd=PROJECT,
+                                env=surroundings)  # fmt: skip
+
+    def kill(self, number: int) -> None:
+        self.running[number].kill()
+        self.running[number].wait()
+        self.running[number] = self._start()
+
+    @contextlib.contextmanager
+    def stopped(self, number: int) -> Iterator[None]:
+        """Let one stand still, as a machine that sleeps does."""
+        self.running[number].send_signal(signal.SIGSTOP)
+        yield
+        self.running[number].send_signal(signal.SIGCONT)
+
+    def end(self) -> None:
+        for process in self.running:
+            process.kill()
+            process.wait()
+
+
+def test_every_worker_is_completed_once_whatever_happens_to_daemons(
+    place: Path | str, live: Database, tmp_path: Path
+) -> None:
+    chance = random.Random(7)  # noqa: S311 - the same graphs each time
+    made = [submit(live, random_dag(chance, TASKS)).job_id for _ in range(JOBS)]
+    journals = tmp_path / "journals"
+    journals.mkdir()
+    daemons = Daemons(place, journals)
+    try:
+        _torment(daemons, live, made, chance)
+    finally:
+        daemons.end()
+    views = [reader(live).get(job) for job in made]
+    assert {view.summary.state for view in views} == {JobState.SUCCEEDED}
+    for view in views:
+        _check(view)
+    lines = [line.split() for file in sorted(journals.iterdir()) for line in _lines(file)]
+    done = Counter(worker for what, worker, _ in lines if what == "done")
+    assert max(done.values()) == 1, "somebody was told twice that a worker is complete"
+    started = Counter((worker, fence) for what, worker, fence in lines if what == "start")
+    assert max(started.values()) == 1, "a fence was given out twice"
+
+
+def _torment(daemons: Daemons, live: Database, made: list[str], chance: random.Random) -> None:
+    until = time.monotonic() + (1_200 if SOAK else 240)
+    while time.monotonic() < until:
+        time.sleep(1.0 if SOAK else 0.7)
+        number = chance.randrange(4)
+        if chance.random() < 0.5:
+            daemons.kill(number)
+        else:
+            with daemons.stopped(number):
+                time.sleep(1.3)  # longer than a lease
+        if all(reader(live).get(job).summary.state.is_final for job in made):
+            return
+    raise AssertionError("it did not end")
+
+
+def _check(view: JobView) -> None:
+    by_key = {worker.spec.id: worker for worker in view.workers}
+    for worker in view.workers:
+        assert isinstance(worker.result, dict)
+        assert worker.result["fence"] == worker.fence, "the result is another lease's"
+        for before in worker.spec.depends_on:
+            finished, started = by_key[before].finished_at, worker.started_at
+            assert finished is not None
+            assert started is not None
+            assert finished <= started, "it began before what it waits for was done"
+
+
+def _lines(file: Path) -> list[str]:
+    """Return the whole lines of a journal; a killed daemon may have left part of one."""
+    return [line for line in file.read_text().split("\n")[:-1] if len(line.split()) == 3]
+
+
+def test_daemons_that_complete_at_once_never_wait_in_a_circle(live: Database) -> None:
+    chance = random.Random(3)  # noqa: S311 - the same graphs each time
+    total = 0
+    while total < COMPLETIONS:
+        submit(live, random_dag(chance, 20))
+        total += 20
+    queue = Queue(live, SystemClock())
+    left = threading.Semaphore(total)
+
+    def work(number: int) -> int:
+        done = 0
+        while left.acquire(blocking=False):
+            while (lease := queue.lease(Daemon(name=f"d{number}"))) is None:
+                time.sleep(0.001)
+            if chance.random() < 0.02:
+                queue.release(lease)
+                left.release()
+                continue
+            queue.complete(lease)
+            done += 1
+        return done
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(work, range(8))) == total
+    jobs = reader(live).list(limit=1_000)
+    assert {job.state for job in jobs} == {JobState.SUCCEEDED}
