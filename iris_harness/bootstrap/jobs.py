@@ -122,7 +122,9 @@ def plan_job(
                 raise ConfigError("no language model is set up")
             planner = LLMPlanner(open_model(named), max_workers=settings.max_workers)
         except IrisError as error:
-            notes = (f"{named} cannot be asked: {error.message}; planned by rules.",)
+            notes = (
+                f"the planner model {named} cannot be asked: {error.message}; planned by rules.",
+            )
     outcome = planner.plan(request, context)
     check_plan(outcome.plan, max_workers=settings.max_workers)
     return replace(outcome, notes=(*notes, *outcome.notes))
