@@ -128,11 +128,17 @@ def _units(text: str, files: tuple[str, ...], *, explicit: bool) -> tuple[list[_
     if len(names) == 1:
         return [_Unit(text, names)], f"“{summarize(text)}” names one file, {names[0]}."
     listed = explicit or (len(mentions) == len(names) and are_a_list(text, mentions))
-    if not listed or _TOGETHER.search(text):
+    if not listed or _TOGETHER.search(text) or _overlap(names):
         said = f"“{summarize(text)}” relates {len(names)} files to each other: one worker."
         return [_Unit(text, names)], said
     said = f"{len(names)} independent files are named: one worker each."
     return [_Unit(f"{text} (only in {name})", (name,)) for name in names], said
+
+
+def _overlap(names: Sequence[str]) -> bool:
+    """Return whether one of the names is, or lies in, another."""
+    places = [f"{name.casefold().rstrip('/')}/" for name in names]
+    return any(one is not other and one.startswith(other) for one in places for other in places)
 
 
 def _workers(groups: Sequence[Sequence[_Unit]], *, chained: bool) -> Iterator[PlannedWorker]:

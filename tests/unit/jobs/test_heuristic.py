@@ -143,3 +143,8 @@ def test_whatever_is_said_the_plan_can_be_run_and_is_always_the_same(task: str) 
     plan = HeuristicPlanner().plan(request).plan
     check_plan(plan)
     assert HeuristicPlanner().plan(request).plan == plan
+
+
+def test_a_folder_and_a_file_in_it_are_given_to_one_worker() -> None:
+    plan = HeuristicPlanner().plan(PlanRequest(task="fix docs/ and docs/use.md")).plan
+    assert [worker.named_files() for worker in plan.workers] == [("docs/", "docs/use.md")]

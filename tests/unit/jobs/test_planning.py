@@ -47,7 +47,7 @@ def test_a_model_that_cannot_be_reached_is_said_and_rules_plan() -> None:
     for open_model in (None, refuse):
         outcome = plan_job(REQUEST, JobsSettings(planner_model="big"), open_model)
         assert outcome.planner == "heuristic"
-        assert outcome.notes[0].startswith("big cannot be asked: no ")
+        assert outcome.notes[0].startswith("the planner model big cannot be asked: no ")
 
 
 def test_a_plan_of_rules_is_held_to_the_most_workers_too() -> None:
