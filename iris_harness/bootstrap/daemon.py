@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING
 
 from iris_harness.bootstrap.jobs import open_jobs, queue_limits
 from iris_harness.bootstrap.models import ModelOpener
+from iris_harness.bootstrap.repositories import open_workplace
 from iris_harness.clock import SystemClock
 from iris_harness.config.environment import variables
 from iris_harness.config.settings import Settings
-from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
 
 if TYPE_CHECKING:
     from iris_harness.daemon.service import DaemonService
-    from iris_harness.daemon.workplace import Workplace
-
-FOLDER = "daemon"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +57,7 @@ def open_daemon(
         queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
         offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
-        workplace = _workplace(folder, options.sandbox, clock)
+        workplace = open_workplace(folder, options.sandbox, clock)
         offers.add(f"sandbox:{workplace.sandbox.name}")
         yield DaemonService(
             queue=queue,
@@ -70,15 +67,3 @@ def open_daemon(
             clock=clock,
             budget=Budget(),
         )
-
-
-def _workplace(folder: Path, sandbox: str, clock: Clock) -> Workplace:
-    from iris_harness.daemon.failures.classify import load_classifier
-    from iris_harness.daemon.provisioning import Machine
-    from iris_harness.daemon.sandbox import Limits, open_sandbox
-    from iris_harness.daemon.workplace import Workplace
-
-    return Workplace(
-        folder=folder / FOLDER, sandbox=open_sandbox(sandbox, clock), classifier=load_classifier(),
-        machine=Machine.here(), clock=clock, limits=Limits(),
-    )  # fmt: skip

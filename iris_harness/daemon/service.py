@@ -10,14 +10,14 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
 from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.workplace import Site, Workplace, job_branch
-from iris_harness.errors import IrisError, LeaseLostError, RepositoryError, StorageError
+from iris_harness.errors import IntegrationError, IrisError, LeaseLostError, StorageError
 from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.wakeup import open_wakeup
 
@@ -26,6 +26,8 @@ _WAIT_SECONDS = 30.0
 """How long nothing may happen before it is looked all the same: leases of others may have ended."""
 _RENEWALS = 3
 """Within one lease."""
+_CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
+"""After these, a worker that is run again goes on where it was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,35 +89,42 @@ class DaemonService:
             return held.lost.is_set() or held.cancelled.is_set() or stop.is_set()
 
         try:
-            site = self.workplace.open(lease.spec)
+            site = self.workplace.open(lease)
         except IrisError as error:
             return _failed(Ending.IMPOSSIBLE, error), None
         try:
-            return self._proved(site, ended)
-        except RepositoryError as error:
+            result, head = self._on_site(site, ended)
+            if head is None and result.ending not in _CONTINUED:
+                self.workplace.end(site, lease)
+            return result, head
+        finally:
+            self.workplace.close(site)
+
+    def _on_site(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+        try:
+            result = self._proved(site, ended)
+            if result.commit is None:
+                return result, None
+            head = self.workplace.integrate(site, result.commit, ended)
+            return result if head else replace(result, ending=Ending.CANCELLED), head
+        except IntegrationError as error:
             return _failed(Ending.CONFLICT, error), None
         except IrisError as error:
             return _failed(Ending.IMPOSSIBLE, error), None
         except Exception as error:  # noqa: BLE001 - the border of a job: a recorded result
-            _log.exception("worker %s failed", lease.spec.id)
-            return _failed(
-                Ending.IMPOSSIBLE, IrisError(f"Iris failed: {type(error).__name__}")
-            ), None
-        finally:
-            self.workplace.close(site)
+            _log.exception("worker %s failed", site.spec.id)
+            failure = IrisError(f"Iris failed: {type(error).__name__}")
+            return _failed(Ending.IMPOSSIBLE, failure), None
 
-    def _proved(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+    def _proved(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         with contextlib.closing(Journal(site.journal)) as journal:
             model = self.open_model(site.spec.model)
             worker = Worker(site.spec, site.project, site.worktree, model, journal)
-            result = worker.run(self.budget, self.clock, ended)
-            if result.commit is None or ended():
-                return result, None
-            return result, self.workplace.integrate(site, result.commit, ended)
+            return worker.run(self.budget, self.clock, ended)
 
     @contextlib.contextmanager
     def _held(self, lease: Lease) -> Iterator[_Held]:
-        held = _Held(self.queue, lease)
+        held = _Held(self.queue, lease, self.clock)
         thread = threading.Thread(target=held.renew, name=f"lease {lease.spec.id}", daemon=True)
         thread.start()
         try:
@@ -128,25 +137,32 @@ class DaemonService:
 class _Held:
     """Keeps a lease alive."""
 
-    def __init__(self, queue: Queue, lease: Lease) -> None:
+    def __init__(self, queue: Queue, lease: Lease, clock: Clock) -> None:
         self._queue = queue
         self._lease = lease
+        self._clock = clock
         self.over = threading.Event()
         self.lost = threading.Event()
         self.cancelled = threading.Event()
 
     def renew(self) -> None:
         """Renew it until it is over, lost or cancelled."""
-        interval = self._queue.limits.lease_seconds / _RENEWALS
-        while not self.over.wait(interval):
+        length = self._queue.limits.lease_seconds
+        renewed = self._clock.monotonic()
+        while not self.over.wait(length / _RENEWALS):
+            asked = self._clock.monotonic()
             try:
                 if self._queue.renew(self._lease).cancel_requested:
                     self.cancelled.set()
+                renewed = asked
             except LeaseLostError:
                 self.lost.set()
-                return
             except StorageError as error:
                 _log.warning("worker %s: the lease was not renewed: %s", self._lease.spec.id, error)
+            if self._clock.monotonic() - renewed > length:
+                self.lost.set()  # it has ended, whether or not that can be asked
+            if self.lost.is_set():
+                return
 
 
 def _failed(ending: Ending, error: IrisError) -> WorkerResult:

@@ -37,7 +37,7 @@ from iris_harness.daemon.loop.proof import (
 from iris_harness.daemon.loop.review import Change, find_complaints
 from iris_harness.daemon.loop.toolbox import FINISH, TOOLS, Toolbox
 from iris_harness.daemon.loop.workspace import Workspace
-from iris_harness.daemon.runner import Project, Standing
+from iris_harness.daemon.runner import Baseline, Project, Runner, Standing
 from iris_harness.errors import ModelError
 from iris_harness.jobs.values import WorkerSpec
 from iris_harness.llm.tools import with_tools
@@ -102,6 +102,12 @@ class WorkerResult:
     notes: tuple[str, ...] = ()
 
 
+_UNWINNABLE = {
+    Standing.UNVERIFIABLE: Ending.UNVERIFIABLE,
+    Standing.IMPOSSIBLE: Ending.IMPOSSIBLE,
+}
+
+
 class _EndError(Exception):
     """Ends the loop; the reason is a result."""
 
@@ -127,6 +133,7 @@ class Worker:
         self._worktree = worktree
         self._model = with_tools(model)
         self._journal = journal
+        self._runner: Runner | None = None
 
     def run(
         self, budget: Budget, clock: Clock, cancelled: Callable[[], bool] = lambda: False
@@ -151,14 +158,12 @@ class Worker:
     def _work(self, loop: _Loop) -> WorkerResult:
         targets, unmatched = self._targets()
         before = self._proof(loop, "baseline")
-        if before.standing is Standing.UNVERIFIABLE:
-            raise _EndError(Ending.UNVERIFIABLE, before.why, before.can_do)
-        if before.standing is Standing.IMPOSSIBLE:
-            raise _EndError(Ending.IMPOSSIBLE, before.why, before.can_do)
+        if before.standing in _UNWINNABLE:
+            raise _EndError(_UNWINNABLE[before.standing], before.why, before.can_do)
         workspace = Workspace(self._worktree)
-        chosen = self._project.report.test.chosen
-        command = chosen.command if chosen else ""
-        messages = first_messages(self._spec, targets, unmatched, before, command, workspace)
+        messages = first_messages(
+            self._spec, targets, unmatched, before, self._project.command, workspace
+        )
         toolbox = Toolbox(workspace, lambda: _told(self._proof(loop, "tests")))
         while True:
             summary = loop.converse(messages, toolbox)
@@ -189,17 +194,26 @@ class Worker:
         return targets, unmatched
 
     def _proof(self, loop: _Loop, kind: str) -> Proof:
-        state: Json = {"kind": kind, "tree": self._state()}
+        state: Json = {"kind": kind, "tree": self._worktree.tree()}
         made = loop.effect(
-            kind, state, lambda: proof_to_json(proof_of(self._project.baseline(loop.cancelled)))
+            kind, state, lambda: proof_to_json(proof_of(self._run_tests(loop.cancelled)))
         )
         return proof_from_json(made)
 
-    def _state(self) -> str:
-        """Return what the files are, as git knows them."""
-        git = self._worktree.git
-        git.run("add", "--all")
-        return git.run("write-tree")
+    def _run_tests(self, cancelled: Callable[[], bool]) -> Baseline:
+        """Run them, on what they ran on last.
+
+        Raises:
+            _EndError: cancelled meanwhile; a run that was ended proves nothing and is not kept.
+        """
+        if self._runner is None:
+            found = self._project.baseline(cancelled)
+        else:
+            found = self._project.prove(self._runner, cancelled)
+        if found.standing is Standing.CANCELLED:
+            raise _EndError(Ending.CANCELLED, found.why)
+        self._runner = found.runner
+        return found
 
     def _changes(self) -> list[Change]:
         git, base = self._worktree.git, self._worktree.base
@@ -217,8 +231,7 @@ class Worker:
 
     def _done(self, loop: _Loop, summary: str, before: Proof, after: Proof) -> WorkerResult:
         changed = self._worktree.changed_paths()
-        title = self._spec.task.strip().splitlines()[0][:72]
-        commit = self._worktree.commit(f"{title}\n\n{summary}\n")
+        commit = self._commit(summary)
         notes = [] if after.passed else ["how many tests ran is not known"]
         if before.failing and not after.is_green:
             notes.append(f"these failed before, and still do: {', '.join(after.failing)}")
@@ -226,6 +239,17 @@ class Worker:
             ending=Ending.DONE, why=after.why, commit=commit, summary=summary, changed=changed,
             attempts=loop.attempts, usage=loop.usage, confined=after.confined, notes=tuple(notes),
         )  # fmt: skip
+
+    def _commit(self, summary: str) -> str | None:
+        """Keep the changes; the same commit after a restart, so that it is merged once."""
+        title = self._spec.task.strip().splitlines()[0][:72]
+        message = f"{title}\n\n{summary}\n"
+        asked: Json = {"tree": self._worktree.tree(), "base": self._worktree.base}
+        kept = self._journal.once("commit", asked, lambda: self._worktree.commit(message))
+        # The clone may have been removed meanwhile, and made anew.
+        if isinstance(kept, str) and self._worktree.git.succeeds("cat-file", "-e", kept):
+            return kept
+        return self._worktree.commit(message)
 
 
 class _Loop:

@@ -101,9 +101,8 @@ class Sandbox(Protocol):
         """What confines them, as the configuration calls it."""
         ...
 
-    @property
-    def checkout_path(self) -> str:
-        """Where a command finds the checkout; empty where that is its own path."""
+    def home(self, places: Places) -> str:
+        """Return where a command finds its home folder."""
         ...
 
     def run(self, command: Command, cancelled: Callable[[], bool] = ...) -> Outcome:

@@ -215,6 +215,28 @@ def test_a_worker_that_is_cancelled_ends(bench: Bench) -> None:
     assert result.ending is Ending.CANCELLED
 
 
+def test_tests_that_were_ended_with_their_worker_prove_nothing(bench: Bench) -> None:
+    slow = f"sleep 1 && {COMMAND}"
+    answers = iter([False])
+    ended = bench.run(ScriptedModel([]), command=slow, cancelled=lambda: next(answers, True))
+    assert ended.ending is Ending.CANCELLED
+    assert bench.run(ScriptedModel([MEND, DONE]), command=slow).ending is Ending.DONE
+
+
+def test_what_was_paid_for_counts_though_it_was_asked_differently_before(bench: Bench) -> None:
+    script = [call("read", path="calc.py"), MEND, DONE]
+    first = bench.run(ScriptedModel(script))
+    lines = bench.journal.read_bytes().splitlines(keepends=True)
+    bench.journal.write_bytes(lines[0])  # an effect that nobody asks for again comes first
+    journal = Journal(bench.journal)
+    journal.note("of an older version", {})
+    journal.close()
+    bench.run(ScriptedModel(script))
+    again = ScriptedModel([])
+    assert bench.run(again).usage == first.usage
+    assert again.requests == []
+
+
 def test_wherever_it_was_killed_it_goes_on_and_pays_for_nothing_twice(bench: Bench) -> None:
     wrong = call("edit", path="calc.py", old="a - b", new="a * b")
     right = call("edit", path="calc.py", old="a * b", new="a + b")
@@ -272,3 +294,29 @@ def test_no_path_of_a_model_leads_out_of_the_checkout(bench: Bench, tmp_path: Pa
     told = [message for message in model.requests[-1].messages if message.role == "tool"]
     assert all(message.content.startswith("error: ") for message in told[: len(calls)])
     assert secret.read_text(encoding="utf-8") == "a password"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "folder", "told"),
+    [
+        (r"return a\b", ".", "calc.py:2:     return a - b"),
+        (r"return a\b", "calc.py", "calc.py:2:     return a - b"),
+        ("return a", "nowhere", "nothing matches"),
+        ("return a", "../..", "error: "),
+        ("(return", ".", "error: this cannot be searched for: "),
+        ("(a|aa)+$", "long.txt", "error: this cannot be searched for: "),
+        ("password", ".", "nothing matches"),
+    ],
+)
+def test_a_search_is_bounded_and_stays_inside(
+    bench: Bench, tmp_path: Path, pattern: str, folder: str, told: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a password", encoding="utf-8")
+    (bench.origin / "link").symlink_to(secret)
+    (bench.origin / "long.txt").write_text("a" * 60 + "b", encoding="utf-8")
+    bench.commit()
+    model = ScriptedModel([call("grep", pattern=pattern, folder=folder), MEND, DONE])
+    assert bench.run(model).ending is Ending.DONE
+    answer = next(m.content for m in model.requests[-1].messages if m.role == "tool")
+    assert answer.startswith(told)
