@@ -22,10 +22,8 @@ from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.wakeup import open_wakeup
 
 _log = logging.getLogger("iris.daemon")
-_WAIT_SECONDS = 30.0
-"""How long nothing may happen before it is looked all the same: leases of others may have ended."""
 _RENEWALS = 3
-"""Within one lease."""
+"""Within one lease; as often is looked, without being woken, whether leases of others have ended."""
 _CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
 """After these, a worker that is run again goes on where it was."""
 
@@ -54,13 +52,14 @@ class DaemonService:
 
     def run(self, stop: threading.Event, *, once: bool = False) -> None:
         """Run workers until told to stop, or, `once`, until there is none that can be run."""
+        seconds = self.queue.limits.lease_seconds / _RENEWALS
         with contextlib.closing(open_wakeup(self.queue.database, self.clock)) as wakeup:
             while not stop.is_set():
                 if self.run_next(stop):
                     continue
                 if once:
                     return
-                wakeup.wait(_WAIT_SECONDS, stop)
+                wakeup.wait(seconds, stop)
 
     def _finish(self, lease: Lease, held: _Held, stop: threading.Event) -> None:
         try:
