@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iris_harness.bootstrap.jobs import open_jobs, queue_limits
-from iris_harness.bootstrap.models import ModelOpener
+from iris_harness.bootstrap.models import ModelOpener, find_model, model_price
 from iris_harness.bootstrap.repositories import open_workplace
 from iris_harness.clock import SystemClock
 from iris_harness.config.environment import variables
-from iris_harness.config.settings import Settings
+from iris_harness.config.settings import JobsSettings, Settings
 from iris_harness.contracts.model import ChatModel
 
 if TYPE_CHECKING:
+    from iris_harness.daemon.loop import Budget
     from iris_harness.daemon.service import DaemonService
+    from iris_harness.llm.metering import Price
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,13 +49,15 @@ def open_daemon(
         open_jobs(settings.jobs, folder) as opened,
         ModelOpener(settings, clock, variables()) as models,
     ):
-        from iris_harness.daemon.loop import Budget
         from iris_harness.daemon.service import DaemonService
         from iris_harness.jobs.host import this_host
         from iris_harness.jobs.leases import Daemon, Queue
 
         def open_model(name: str) -> ChatModel:
             return models.open(name or settings.jobs.worker_model)
+
+        def price_of(name: str) -> Price | None:
+            return model_price(find_model(settings, name or settings.jobs.worker_model))
 
         queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
@@ -64,6 +69,19 @@ def open_daemon(
             daemon=Daemon(name=options.name or host, offers=frozenset(offers)),
             workplace=workplace,
             open_model=open_model,
+            price_of=price_of,
             clock=clock,
-            budget=Budget(),
+            budget=worker_budget(settings.jobs),
         )
+
+
+def worker_budget(settings: JobsSettings) -> Budget:
+    """Return what one worker may spend, by the settings."""
+    from iris_harness.daemon.loop import Budget
+
+    return Budget(
+        attempts=settings.budget_attempts,
+        tokens=settings.budget_tokens,
+        seconds=settings.budget_minutes * 60,
+        money=None if settings.budget_money is None else Decimal(settings.budget_money),
+    )

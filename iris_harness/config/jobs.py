@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, PlainValidator, StrictStr
 
 from iris_harness.config.credentials import FETCH
+from iris_harness.config.models import AMOUNT_FORM, Amount
 from iris_harness.config.sections import Section, problem
 
 _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
@@ -28,6 +29,31 @@ def _owner(value: str) -> str:
     if not (value[:1].isalnum() and plain.isalnum() and value.isascii()):
         raise problem(f"{value!r} is no owner's name")
     return value
+
+
+class WorkerBudget(Section):
+    """The most that one worker may spend; what it spent before a restart counts."""
+
+    attempts: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        default=6,
+        description="Times a worker may say that it is done.",
+        json_schema_extra={"expected": "a whole number, 1 to 100"},
+    )
+    tokens: Annotated[int, Field(strict=True, ge=1)] = Field(
+        default=400_000,
+        description="Tokens sent and made.",
+        json_schema_extra={"expected": "a whole number of tokens above 0"},
+    )
+    minutes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=60,
+        description="Minutes that models are waited for and tests run.",
+        json_schema_extra={"expected": "a whole number, 1 to 10000"},
+    )
+    money: Amount | None = Field(
+        default=None,
+        description="Amount in the currency of the model's price; None: any.",
+        json_schema_extra={"expected": AMOUNT_FORM},
+    )
 
 
 class Jobs(Section):
@@ -79,4 +105,9 @@ class Jobs(Section):
         default=0,
         description="Workers of one owner that run at once; 0: as many as there are daemons.",
         json_schema_extra={"expected": "a whole number, 0 to 10000"},
+    )
+    budget: WorkerBudget = Field(
+        default_factory=WorkerBudget,
+        description="The most that one worker may spend.",
+        json_schema_extra={"expected": "attempts, tokens, minutes and money"},
     )

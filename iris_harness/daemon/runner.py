@@ -202,7 +202,7 @@ class Runner:
         for step in self.preparation.steps:
             outcome = self._run(step, cancelled, network=True)
             if not outcome.succeeded:
-                return self._prevented(step, outcome)
+                return self._prevented(step, outcome, self._limits(network=True))
         stamp.write_text(wanted, encoding="ascii")
         return None
 
@@ -214,13 +214,12 @@ class Runner:
         if verdict.failure is FailureClass.NONE:
             return self._baseline(Standing.GREEN, "the tests pass", verdict, outcome)
         if verdict.is_environment:
-            return self._prevented(command, outcome)
+            return self._prevented(command, outcome, self._limits(network=False))
         return self._baseline(Standing.RED, _proof(verdict) or "tests fail", verdict, outcome)
 
     def _run(self, line: str, cancelled: Callable[[], bool], *, network: bool) -> Outcome:
         """Run a line for a shell at the root of the checkout."""
-        own = self.project.limits
-        limits = replace(_INSTALL, free_bytes=own.free_bytes) if network else own
+        limits = self._limits(network=network)
         more = network_variables() if network else self.preparation.offline
         return self.project.sandbox.run(
             Command(
@@ -245,9 +244,18 @@ class Runner:
             )
         )
 
-    def _prevented(self, command: str, outcome: Outcome) -> Baseline:
+    def _limits(self, *, network: bool) -> Limits:
+        own = self.project.limits
+        return replace(_INSTALL, free_bytes=own.free_bytes) if network else own
+
+    def _prevented(self, command: str, outcome: Outcome, limits: Limits) -> Baseline:
         verdict = self._classify(command, outcome)
-        proof = _proof(verdict) or _last_line(outcome.output) or f"it ended with {outcome.ended}"
+        proof = (
+            _limit_reached(outcome.ended, limits)
+            or _proof(verdict)
+            or _last_line(outcome.output)
+            or f"it ended with {outcome.exit_code}"
+        )
         why = f"`{command}` could not do its work: {proof}"
         found = self._baseline(Standing.IMPOSSIBLE, why, verdict, outcome)
         return replace(found, can_do=can_do(verdict), failed=command)
@@ -305,6 +313,21 @@ _HELP = {
     "start_service_or_report": "the tests need a service that runs beside them",
     "switch_runtime": "install the runtime",
 }
+
+
+def _limit_reached(ended: Ended, limits: Limits) -> str:
+    """Return which limit ended a run, in words; empty where none did."""
+    match ended:
+        case Ended.TIMED_OUT:
+            return f"it took longer than {limits.seconds:g} s"
+        case Ended.OUT_OF_MEMORY:
+            return f"it needed more than {limits.memory_bytes // 2**20} MB of memory"
+        case Ended.TOO_MANY_PROCESSES:
+            return f"it started more than {limits.processes} processes"
+        case Ended.DISK_FULL:
+            return "it wrote more than it may"
+        case _:
+            return ""
 
 
 def _proof(verdict: Verdict) -> str:

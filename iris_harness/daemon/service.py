@@ -20,6 +20,7 @@ from iris_harness.daemon.workplace import Site, Workplace, job_branch
 from iris_harness.errors import IntegrationError, IrisError, LeaseLostError, StorageError
 from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.wakeup import open_wakeup
+from iris_harness.llm.metering import Price
 
 _log = logging.getLogger("iris.daemon")
 _RENEWALS = 3
@@ -37,6 +38,8 @@ class DaemonService:
     workplace: Workplace
     open_model: Callable[[str], ChatModel]
     """By the name in a worker's spec; empty is the configured one."""
+    price_of: Callable[[str], Price | None]
+    """What that model's tokens cost; None where that is not known."""
     clock: Clock
     budget: Budget
 
@@ -118,7 +121,8 @@ class DaemonService:
     def _proved(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         with contextlib.closing(Journal(site.journal)) as journal:
             model = self.open_model(site.spec.model)
-            worker = Worker(site.spec, site.project, site.worktree, model, journal)
+            price = self.price_of(site.spec.model)
+            worker = Worker(site.spec, site.project, site.worktree, model, journal, price)
             return worker.run(self.budget, self.clock, ended)
 
     @contextlib.contextmanager

@@ -107,6 +107,7 @@ class Yard:
                 limits=Limits(seconds=60, free_bytes=0),
             ),
             open_model=self.models.__getitem__,
+            price_of=lambda _: None,
             clock=clock,
             budget=Budget(attempts=2),
         )  # fmt: skip

@@ -7,7 +7,8 @@ and pays for nothing twice.
 
 from __future__ import annotations
 
+from iris_harness.daemon.loop.ending import Budget, Ending, WorkerResult
 from iris_harness.daemon.loop.journal import Journal
-from iris_harness.daemon.loop.worker import Budget, Ending, Worker, WorkerResult
+from iris_harness.daemon.loop.worker import Worker
 
 __all__ = ["Budget", "Ending", "Journal", "Worker", "WorkerResult"]

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from iris_harness.daemon.checkouts import Worktree
+from iris_harness.daemon.languages import twin_paths
 from iris_harness.daemon.loop.edits import replace_once
 from iris_harness.errors import RepositoryError
 from iris_harness.files import read_regular_file
@@ -72,9 +73,7 @@ class Workspace:
         place = self._place(path)
         if os.path.lexists(place):
             raise ValueError(f"{path} is there already; use edit")
-        folded = path.casefold()
-        if twin := next((one for one in self.paths() if one.casefold() == folded), None):
-            raise ValueError(f"{twin} differs from it in case only; use edit")
+        self._check_alone(path)
         parent = Path(place).parent
         try:
             parent.mkdir(parents=True, exist_ok=True)
@@ -82,6 +81,14 @@ class Workspace:
             raise ValueError(f"{path} cannot be made: {error.strerror}") from error
         self._check_inside(path, str(parent))
         self._write(path, content)
+
+    def _check_alone(self, path: str) -> None:
+        paths = self.paths()
+        folded = path.casefold()
+        if other := next((one for one in paths if one.casefold() == folded), None):
+            raise ValueError(f"{other} differs from it in case only; use edit")
+        if twins := sorted(set(twin_paths(path)).intersection(paths)):
+            raise ValueError(f"{twins[0]} is the same under another extension; use edit")
 
     def text(self, path: str) -> str:
         """Return a file's text."""
