@@ -91,6 +91,10 @@ class Worktree:
         self.git.run("reset", "--quiet", "--hard", commit)
         self.git.run("clean", "--quiet", "-d", "--force", "--force")
 
+    def move_to(self, commit: str) -> None:
+        """Make every file as it was in a commit, off the branch; what git ignores stays."""
+        self.git.run("checkout", "--quiet", "--force", "--detach", commit)
+
     def remove(self) -> None:
         """Remove the folder; the branch stays."""
         shutil.rmtree(self.folder, ignore_errors=True)
