@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
-from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.workplace import Site, Workplace, job_branch
 from iris_harness.errors import IntegrationError, IrisError, LeaseLostError, StorageError
 from iris_harness.jobs.leases import Daemon, Lease, Queue
@@ -45,6 +45,8 @@ class DaemonService:
     """What that model's tokens cost; None where that is not known."""
     clock: Clock
     budget: Budget
+    editor: EditorCommand | None = None
+    """A program of the user's that edits in place of the models; None: they do."""
 
     def run_next(self, stop: threading.Event) -> bool:
         """Run the next worker, if there is one that this daemon can run; return whether there was."""
@@ -129,9 +131,12 @@ class DaemonService:
 
     def _proved(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         with contextlib.closing(Journal(site.journal)) as journal:
-            model = self.open_model(site.spec.model)
-            price = self.price_of(site.spec.model)
-            worker = Worker(site.spec, site.project, site.worktree, model, journal, price)
+            author: ChatModel | EditorCommand
+            if self.editor is None:
+                author, price = self.open_model(site.spec.model), self.price_of(site.spec.model)
+            else:
+                author, price = self.editor, None
+            worker = Worker(site.spec, site.project, site.worktree, author, journal, price)
             return worker.run(self.budget, self.clock, ended)
 
     @contextlib.contextmanager

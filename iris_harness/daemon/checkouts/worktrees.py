@@ -68,6 +68,15 @@ class Worktree:
         found = _MATCHED_LINE.findall(listed)
         return [(path, int(number), line) for path, number, line in found]
 
+    def apply(self, patch: bytes) -> None:
+        """Make the changes of a patch; an empty one makes none.
+
+        Raises:
+            RepositoryError: it does not fit.
+        """
+        if patch:
+            self.git.run("apply", "--binary", "--whitespace=nowarn", "-", input_bytes=patch)
+
     def tree(self) -> str:
         """Return the digest of all files, as git counts them."""
         return self._staged().run("write-tree")
@@ -77,7 +86,7 @@ class Worktree:
         git = self._staged()
         if git.succeeds("diff", "--cached", "--quiet", "HEAD"):
             return None
-        git.run("commit", "--quiet", "--no-verify", "--file=-", input_text=message)
+        git.run("commit", "--quiet", "--no-verify", "--file=-", input_bytes=message.encode())
         return git.run("rev-parse", "HEAD")
 
     def _staged(self) -> Git:
