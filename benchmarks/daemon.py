@@ -32,7 +32,7 @@ from iris_harness.contracts.model import (
 from iris_harness.daemon.checkouts import CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.sandbox import Limits, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
@@ -147,6 +147,7 @@ def opened_daemon(folder: Path, origin: str, workers: int) -> Iterator[DaemonSer
             workplace=Workplace(
                 folder=place, sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock, limits=Limits(),
+                provisioner=Provisioner((), ()),
             ),
             open_model=models.__getitem__, price_of=lambda _: None, clock=clock, budget=Budget(),
         )  # fmt: skip

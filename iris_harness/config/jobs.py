@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PlainValidator, StrictStr
 
@@ -142,4 +142,9 @@ class Jobs(Section):
         default=None,
         description="A program that edits in place of the models; None: they do.",
         json_schema_extra={"expected": "command, and maybe readable"},
+    )
+    install_runtimes: tuple[Literal["mise", "uv", "rustup", "apt"], ...] = Field(
+        default=(),
+        description="What may install a runtime that is missing, the first that can.",
+        json_schema_extra={"expected": "a list of mise, uv, rustup and apt"},
     )

@@ -21,7 +21,7 @@ from iris_harness.daemon.checkouts import Clone, CloneCache, Worktree, add_workt
 from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
 from iris_harness.daemon.sandbox import Limits, Places, Sandbox
 from iris_harness.errors import IntegrationError, RepositoryError
@@ -63,6 +63,7 @@ class Workplace:
     machine: Machine
     clock: Clock
     limits: Limits
+    provisioner: Provisioner
 
     def open(self, lease: Lease) -> Site:
         """Make the worktree of a worker; one from an interrupted run is made anew, at its base.
@@ -125,7 +126,7 @@ class Workplace:
         return Project(
             evidence=evidence, report=inspect_repository(evidence, command),
             sandbox=self.sandbox, places=places, classifier=self.classifier, machine=self.machine,
-            limits=self.limits,
+            limits=self.limits, provisioner=self.provisioner,
         )  # fmt: skip
 
     def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str | None:

@@ -26,7 +26,7 @@ from iris_harness.contracts.model import (
 from iris_harness.daemon.checkouts import Clone, CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.sandbox import Limits, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
@@ -104,7 +104,7 @@ class Yard:
             workplace=Workplace(
                 folder=self.folder / "data", sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock,
-                limits=Limits(seconds=60, free_bytes=0),
+                limits=Limits(seconds=60, free_bytes=0), provisioner=Provisioner((), ()),
             ),
             open_model=self.models.__getitem__,
             price_of=lambda _: None,

@@ -92,8 +92,9 @@ def test(  # noqa: PLR0913 - click's keywords
     from iris_harness.daemon.sandbox import Limits
 
     folder = resolve_setting(state, SettingOptions()).data_folder
+    installers = state.settings.jobs.install_runtimes
     limits = Limits(seconds=seconds)
-    workplace = open_workplace(folder, sandbox, SystemClock(), limits)
+    workplace = open_workplace(folder, sandbox, SystemClock(), installers, limits)
     with workplace.trial(repository_url(place), ref, own) as (project, commit):
         baseline = project.baseline()
     if as_json:

@@ -17,7 +17,7 @@ from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
 from iris_harness.errors import JournalError
@@ -101,6 +101,7 @@ class Bench:
             classifier=load_classifier(),
             machine=Machine.here(),
             limits=Limits(seconds=seconds, free_bytes=0),
+            provisioner=Provisioner((), ()),
         )
         spec = WorkerSpec(
             id="j-w", task="make add add", job_task="make add add", file=file, files=(), model="",

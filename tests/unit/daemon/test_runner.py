@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from iris_harness.clock import SystemClock
 from iris_harness.daemon.evidence import Evidence
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner, load_installers
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.runner import Project, Standing
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
@@ -43,7 +44,9 @@ def node(tools: Path, version: str, script: str) -> None:
     program(tools / version / "bin", "npm", 'echo "npm $*"')
 
 
-def project(tmp_path: Path, tools: Path, texts: dict[str, str], command: str) -> Project:
+def project(
+    tmp_path: Path, tools: Path, texts: dict[str, str], command: str, installers: Sequence[str] = ()
+) -> Project:
     for name in ("checkout", "job/home"):
         (tmp_path / name).mkdir(parents=True)
     for name, text in texts.items():
@@ -58,6 +61,7 @@ def project(tmp_path: Path, tools: Path, texts: dict[str, str], command: str) ->
         classifier=load_classifier(),
         machine=Machine(path=path, home=str(tmp_path)),
         limits=Limits(seconds=60, free_bytes=0),
+        provisioner=Provisioner(installers, path),
     )
 
 
@@ -102,6 +106,60 @@ def test_an_install_that_fails_runs_no_tests(tmp_path: Path, tools: Path) -> Non
     baseline = made.baseline()
     assert baseline.standing is Standing.IMPOSSIBLE
     assert not (made.places.checkout / "ran").exists()
+
+
+GO = {"go.mod": "module x\n\ngo 1.21\n", "x_test.go": "package x\n"}
+GO_PROGRAM = '[ "$1" = version ] && echo go version go1.21.5 linux/amd64; echo ok x 0.1s'
+
+
+def test_a_runtime_that_is_missing_is_installed_where_the_user_says_by_whom(
+    tmp_path: Path, tools: Path
+) -> None:
+    place = tmp_path / ".local/share/mise/installs/go/1.21.5/bin"
+    asked = tmp_path / "asked"
+    program(tools / "mise" / "bin", "mise", f"""
+echo "$*" >> {asked}
+mkdir -p {place}
+printf '%s\\n' '#!/bin/sh' '{GO_PROGRAM}' > {place}/go
+chmod +x {place}/go
+""")  # fmt: skip
+    program(tools / "apt" / "bin", "apt-get", f"touch {tmp_path}/wrong")
+    made = project(tmp_path, tools, GO, "go test ./...", ["uv", "mise", "apt"])
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert asked.read_text(encoding="utf-8") == "install --yes go@1.21\n"
+    assert baseline.notes == ("go 1.21 was installed by mise",)
+    assert not (tmp_path / "wrong").exists()
+
+
+@pytest.mark.parametrize(
+    ("candidate", "said"),
+    [
+        ("2:1.19~1", "go.mod:3 says 1.21"),
+        ("(none)", "apt has no golang-go"),
+        ("2:1.22~1", "apt did not install golang-go: E: no space left"),
+    ],
+)
+def test_what_the_system_has_is_asked_before_it_is_installed(
+    tmp_path: Path, tools: Path, candidate: str, said: str
+) -> None:
+    program(
+        tools / "apt" / "bin", "apt-cache", f"printf 'golang-go:\\n  Candidate: {candidate}\\n'"
+    )
+    program(tools / "apt" / "bin", "apt-get", "echo 'E: no space left'; exit 100")
+    program(tools / "apt" / "bin", "sudo", 'shift; exec "$@"')
+    baseline = project(tmp_path, tools, GO, "go test ./...", ["apt"]).baseline()
+    assert baseline.standing is Standing.IMPOSSIBLE
+    assert baseline.why.startswith("go is not installed here; ")
+    assert said in baseline.why
+
+
+def test_nobody_installs_a_runtime_unasked(tmp_path: Path, tools: Path) -> None:
+    for name in load_installers():
+        program(tools / name / "bin", name, f"touch {tmp_path}/wrong")
+    baseline = project(tmp_path, tools, GO, "go test ./...").baseline()
+    assert (baseline.standing, baseline.why) == (Standing.IMPOSSIBLE, "go is not installed here")
+    assert not (tmp_path / "wrong").exists()
 
 
 def test_of_the_network_a_run_is_told_what_holds_no_login() -> None:
