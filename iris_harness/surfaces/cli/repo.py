@@ -68,8 +68,8 @@ def inspect(*, place: str, own: str, markers: str | None, as_json: bool) -> int:
 @click.option("--ref", help="Branch, tag or commit; by default the one it starts with.")
 @click.option("--test-command", "own", default="", help="Your own test command, if you have one.")
 @click.option(
-    "--sandbox", type=click.Choice(["auto", "bubblewrap", "none"]), default="auto",
-    show_default=True, help="none runs everything with all that you may do.",
+    "--sandbox", type=click.Choice(["auto", "bubblewrap", "podman", "docker", "none"]),
+    default="auto", show_default=True, help="none runs everything with all that you may do.",
 )  # fmt: skip
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1, 86_400),
