@@ -17,9 +17,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from iris_harness.daemon.constraints import Version, parse_version
+from iris_harness.daemon.constraints import parse_version
+from iris_harness.daemon.provisioning.toolchains import Toolchain, find_unmet
 from iris_harness.daemon.runtime import Runtime
-from iris_harness.daemon.version_sources import Strength
 
 _INSTALL_SECONDS = 1_800
 _ASK_SECONDS = 30
@@ -115,18 +115,13 @@ class Provisioner:
         found = _CANDIDATE.search(said)
         if found is None:
             return f"{installer.name} has no {name}"
-        version = parse_version(found[1])
-        refused = _refused_by(runtime, version)
+        refused = find_unmet(
+            Toolchain(
+                name=runtime.name, version=found[1], program="", folder="", prefix="",
+                environment={},
+            ), runtime,
+        )  # fmt: skip
         return f"{installer.name} has {name} {found[1]}, and {refused}" if refused else ""
-
-
-def _refused_by(runtime: Runtime, version: Version) -> str:
-    for said in runtime.statements:
-        if said.strength is Strength.COMPATIBLE or said.constraint is None:
-            continue
-        if not said.constraint.allows(version):
-            return f"{said.source} says {said.text}"
-    return ""
 
 
 def _as_root(installer: Installer) -> tuple[str, ...]:

@@ -116,10 +116,10 @@ def _options(engine: str, command: Command, folder: Path) -> Iterator[str]:
     if engine == "podman" and os.getuid():
         yield from ("--userns", "keep-id")
     # What an engine would set by itself may be more than this user may have.
-    for which, limit in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
-        hard = resource.getrlimit(limit)[1]
-        most = _MOST_OF_A_KIND if hard == resource.RLIM_INFINITY else min(hard, _MOST_OF_A_KIND)
-        yield from ("--ulimit", f"{which}={most}:{most}")
+    for which, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
+        hard = resource.getrlimit(kind)[1]
+        allowed = _MOST_OF_A_KIND if hard == resource.RLIM_INFINITY else min(hard, _MOST_OF_A_KIND)
+        yield from ("--ulimit", f"{which}={allowed}:{allowed}")
     for place in ("/tmp", "/var/tmp"):  # noqa: S108 - the run's own
         yield from ("--tmpfs", f"{place}:rw,exec,mode=1777,size={limits.scratch_bytes}")
     for source, target in _bound(command, folder):
@@ -127,8 +127,8 @@ def _options(engine: str, command: Command, folder: Path) -> Iterator[str]:
     places = command.places
     for written, seen in ((places.home, HOME), (places.checkout, CHECKOUT)):
         yield from ("--mount", f"type=bind,source={written},target={seen}")
-    for name, value in sorted(environment(command, HOME).items()):
-        yield from ("--env", f"{name}={value}")
+    for variable, value in sorted(environment(command, HOME).items()):
+        yield from ("--env", f"{variable}={value}")
     yield from ("--workdir", os.path.normpath(f"{CHECKOUT}/{command.folder}"), _IMAGE)
     # Should nobody be left to end it, it ends by itself.
     most = str(int(limits.seconds) + _GRACE_SECONDS)

@@ -108,57 +108,55 @@ def test_an_install_that_fails_runs_no_tests(tmp_path: Path, tools: Path) -> Non
     assert not (made.places.checkout / "ran").exists()
 
 
-GO = {"go.mod": "module x\n\ngo 1.21\n", "x_test.go": "package x\n"}
-GO_PROGRAM = '[ "$1" = version ] && echo go version go1.21.5 linux/amd64; echo ok x 0.1s'
+RUBY = {".ruby-version": "3.1.4\n", "check.rb": ""}
+RUBY_PROGRAM = "echo ruby 3.1.4p223"
 
 
 def test_a_runtime_that_is_missing_is_installed_where_the_user_says_by_whom(
     tmp_path: Path, tools: Path
 ) -> None:
-    place = tmp_path / ".local/share/mise/installs/go/1.21.5/bin"
+    place = tmp_path / ".local/share/mise/installs/ruby/3.1.4/bin"
     asked = tmp_path / "asked"
     program(tools / "mise" / "bin", "mise", f"""
 echo "$*" >> {asked}
 mkdir -p {place}
-printf '%s\\n' '#!/bin/sh' '{GO_PROGRAM}' > {place}/go
-chmod +x {place}/go
+printf '%s\\n' '#!/bin/sh' '{RUBY_PROGRAM}' > {place}/ruby
+chmod +x {place}/ruby
 """)  # fmt: skip
     program(tools / "apt" / "bin", "apt-get", f"touch {tmp_path}/wrong")
-    made = project(tmp_path, tools, GO, "go test ./...", ["uv", "mise", "apt"])
+    made = project(tmp_path, tools, RUBY, "ruby check.rb", ["uv", "mise", "apt"])
     baseline = made.baseline()
     assert baseline.standing is Standing.GREEN, baseline
-    assert asked.read_text(encoding="utf-8") == "install --yes go@1.21\n"
-    assert baseline.notes == ("go 1.21 was installed by mise",)
+    assert asked.read_text(encoding="utf-8") == "install --yes ruby@3.1.4\n"
+    assert baseline.notes == ("ruby 3.1.4 was installed by mise",)
     assert not (tmp_path / "wrong").exists()
 
 
 @pytest.mark.parametrize(
     ("candidate", "said"),
     [
-        ("2:1.19~1", "go.mod:3 says 1.21"),
-        ("(none)", "apt has no golang-go"),
-        ("2:1.22~1", "apt did not install golang-go: E: no space left"),
+        ("1:3.0~1", ".ruby-version:1 says 3.1.4"),
+        ("(none)", "apt has no ruby-dev"),
+        ("1:3.1~1", "apt did not install ruby-dev ruby-bundler: E: no space left"),
     ],
 )
 def test_what_the_system_has_is_asked_before_it_is_installed(
     tmp_path: Path, tools: Path, candidate: str, said: str
 ) -> None:
-    program(
-        tools / "apt" / "bin", "apt-cache", f"printf 'golang-go:\\n  Candidate: {candidate}\\n'"
-    )
+    program(tools / "apt" / "bin", "apt-cache", f"printf 'ruby-dev:\\n  Candidate: {candidate}\\n'")
     program(tools / "apt" / "bin", "apt-get", "echo 'E: no space left'; exit 100")
     program(tools / "apt" / "bin", "sudo", 'shift; exec "$@"')
-    baseline = project(tmp_path, tools, GO, "go test ./...", ["apt"]).baseline()
+    baseline = project(tmp_path, tools, RUBY, "ruby check.rb", ["apt"]).baseline()
     assert baseline.standing is Standing.IMPOSSIBLE
-    assert baseline.why.startswith("go is not installed here; ")
+    assert baseline.why.startswith("ruby is not installed here; ")
     assert said in baseline.why
 
 
 def test_nobody_installs_a_runtime_unasked(tmp_path: Path, tools: Path) -> None:
     for name in load_installers():
         program(tools / name / "bin", name, f"touch {tmp_path}/wrong")
-    baseline = project(tmp_path, tools, GO, "go test ./...").baseline()
-    assert (baseline.standing, baseline.why) == (Standing.IMPOSSIBLE, "go is not installed here")
+    baseline = project(tmp_path, tools, RUBY, "ruby check.rb").baseline()
+    assert (baseline.standing, baseline.why) == (Standing.IMPOSSIBLE, "ruby is not installed here")
     assert not (tmp_path / "wrong").exists()
 
 
