@@ -37,15 +37,15 @@ def open_workplace(
         SandboxError: there is no such sandbox here.
     """
     from iris_harness.daemon.failures.classify import load_classifier
-    from iris_harness.daemon.provisioning import Machine, Provisioner
-    from iris_harness.daemon.sandbox import Limits, open_sandbox
+    from iris_harness.daemon.provisioning import Machine, Provisioner, processors
+    from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
     from iris_harness.daemon.workplace import Workplace
 
     machine = Machine.here()
     return Workplace(
         folder=workplace_folder(data_folder), sandbox=open_sandbox(sandbox, clock),
         classifier=load_classifier(), machine=machine, clock=clock, limits=limits or Limits(),
-        provisioner=Provisioner(installers, machine.path),
+        provisioner=Provisioner(installers, machine.path), turns=Turns(processors()),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iris_harness.daemon.provisioning.installers import Provisioner, load_installers
-from iris_harness.daemon.provisioning.machine import Machine, find_toolchains
+from iris_harness.daemon.provisioning.machine import Machine, find_toolchains, processors
 from iris_harness.daemon.provisioning.preparation import Preparation, plan_preparation
 from iris_harness.daemon.provisioning.toolchains import Choice, Toolchain, choose_toolchain
 
@@ -17,4 +17,5 @@ __all__ = [
     "find_toolchains",
     "load_installers",
     "plan_preparation",
+    "processors",
 ]
