@@ -16,6 +16,7 @@ from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.reminders import (
     Reminder,
+    ReminderChange,
     ReminderKind,
     first_occurrence,
     next_occurrence,
@@ -23,10 +24,13 @@ from iris_harness.contracts.reminders import (
 from iris_harness.contracts.repeats import find_repeat, is_hourly, parse_repeat, repeat_words
 from iris_harness.contracts.zones import Journey, UserZones
 from iris_harness.errors import ActionError, NotUndoableError, UsageError
+from iris_harness.storage.records import DeliveryState
+from iris_harness.storage.reminders import MOST_AT_ONCE, apply_reminder_change
 from tests.support import examples
 from tests.unit.briefing.world import BERLIN, User, berlin
 
 HOME = UserZones(home="Europe/Berlin")
+NOON = berlin("2026-04-13 12:00")
 
 
 @pytest.fixture
@@ -270,3 +274,46 @@ def test_occurrences_come_one_after_the_other_wherever_one_asks_from(
     later = next_occurrence(one, following, zones)
     assert later is not None
     assert later > following
+
+
+def set_many(user: User, count: int) -> None:
+    """Set reminders of one minute each, as somebody would who imports a year of them."""
+    with user.store() as store, store.deliveries._session.writing():
+        for number in range(count):
+            one = Reminder(f"{number:08x}", ReminderKind.REMINDER, f"n{number}", NOON)
+            change = ReminderChange(before=None, after=one)
+            apply_reminder_change(store.deliveries._session, change, NOON - dt.timedelta(hours=1))
+
+
+def test_hundreds_that_come_due_at_once_are_each_said_once_and_no_tick_is_long(
+    user: User,
+) -> None:
+    set_many(user, 2 * MOST_AT_ONCE + 50)
+    now = user.at("2026-04-13 12:00")
+    entered: list[int] = []
+    with user.store() as store, user.iris() as iris:
+        courier = user.courier(store, iris)
+        while not entered or courier.has_more(now):
+            courier.tick(now)
+            assert courier.wait(20)
+            entered.append(len(store.deliveries.list(limit=1000)))
+        courier.close()
+    assert entered == [MOST_AT_ONCE, 2 * MOST_AT_ONCE, 2 * MOST_AT_ONCE + 50]
+    assert texts(user) == [f"N{number}" for number in range(2 * MOST_AT_ONCE + 50)]
+    assert {one.state for one in user.deliveries()} == {DeliveryState.DELIVERED}
+
+
+def test_hundreds_that_wait_for_a_slow_channel_hold_up_no_other(user: User) -> None:
+    user.config["reminders"] = {"channels": ["web", "desktop"]}
+    set_many(user, 3 * MOST_AT_ONCE)
+    gate = user.web.hang()
+    now = user.at("2026-04-13 12:00")
+    with user.store() as store, user.iris() as iris:
+        courier = user.courier(store, iris)
+        for _ in range(3):
+            courier.tick(now)
+            assert not courier.wait(1.5)
+        assert len(user.desktop.messages) == 3 * MOST_AT_ONCE
+        assert user.web.messages == []
+        gate.set()
+        courier.close()
