@@ -156,7 +156,8 @@ def test_what_rang_last_is_snoozed_and_rings_again(user: User) -> None:
         ({"summary": "x"}, "it is not said when"),
         ({"summary": "x", "day": "2026-04-12"}, "is over already"),
         ({"summary": "x", "day": "2026-04-13"}, "it is not said at what time"),
-        ({"timer_seconds": 400 * 24 * 3600}, "no timer runs for longer than a year"),
+        ({"timer_seconds": 400 * 24 * 3600}, "that is longer than a year"),
+        ({"timer_seconds": 10**18}, "that is longer than a year"),
     ],
 )
 def test_what_cannot_be_said_is_refused(user: User, arguments: dict[str, Json], said: str) -> None:
@@ -183,6 +184,24 @@ def test_what_cannot_be_said_is_refused(user: User, arguments: dict[str, Json], 
         ("every second month", "FREQ=MONTHLY;INTERVAL=2", "every 2 months"),
         ("every 2 hours", "FREQ=HOURLY;INTERVAL=2", "every 2 hours"),
         ("yearly", "FREQ=YEARLY", "every year"),
+        ("every 2nd day", "FREQ=DAILY;INTERVAL=2", "every 2 days"),
+        ("every fortnight", "FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+        ("every quarter", "FREQ=MONTHLY;INTERVAL=3", "every 3 months"),
+        ("on weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday"),
+        ("every 2nd", "FREQ=MONTHLY;BYMONTHDAY=2", "every month on the 2nd"),
+        ("every second tuesday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks on Tuesday"),
+        ("every second tuesday of the month", "FREQ=MONTHLY;BYDAY=2TU",
+         "every month on the second Tuesday"),
+        ("the first and third tuesday of each month", "FREQ=MONTHLY;BYDAY=1TU,3TU",
+         "every month on the first and third Tuesday"),
+        ("every 31st and 1st", "FREQ=MONTHLY;BYMONTHDAY=1,-1",
+         "every month on the 1st and last day"),
+        ("every 12th and 21st", "FREQ=MONTHLY;BYMONTHDAY=12,21",
+         "every month on the 12th and 21st"),
+        ("every twenty-first of the month", "FREQ=MONTHLY;BYMONTHDAY=21",
+         "every month on the 21st"),
+        ("every july 4th", "FREQ=YEARLY;BYMONTH=7;BYMONTHDAY=4", "every year on 4 July"),
+        ("every 29 february", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every year on 29 February"),
     ],
 )  # fmt: skip
 def test_how_often_is_read_and_said(text: str, rule: str, said: str) -> None:
@@ -191,7 +210,11 @@ def test_how_often_is_read_and_said(text: str, rule: str, said: str) -> None:
     assert find_repeat(f"remind me {text} at 9 to go") in {text, None}
 
 
-@pytest.mark.parametrize("text", ["", "every", "every blue moon", "sometimes", "every 0 days"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "every", "every blue moon", "sometimes", "every 0 days", "every second", "every 32nd",
+     "every 0th", "every sixth monday of the month", "every 30th and 1st", "every 30 february"],
+)  # fmt: skip
 def test_what_does_not_say_how_often_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_repeat(text)
@@ -214,7 +237,7 @@ def test_every_other_week_counts_from_the_first() -> None:
 
 def test_the_31st_of_a_short_month_is_its_last_day(user: User) -> None:
     said = do(user, "reminder.add", summary="books", day="2026-05-31", rule="FREQ=MONTHLY")
-    assert said.startswith("Set a reminder of “books”: Sun 31 May 09:00, every month.")
+    assert said.startswith("Set a reminder of “books”: Sun 31 May 09:00, every month on the 31st.")
     with user.store() as store:
         (stored,) = store.reminders.active()
     june = next_occurrence(stored.reminder, stored.reminder.first_at, HOME)
