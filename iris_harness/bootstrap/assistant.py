@@ -36,7 +36,7 @@ from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.contracts.unicode import well_formed
-from iris_harness.curator.clean import speakable
+from iris_harness.curator.clean import clean, speakable
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -145,7 +145,7 @@ class Iris:
         `agent` names the only one that may answer; None lets any of them. `ask_first` asks about
         every change, however sure its words are.
         """
-        utterance, session = well_formed(utterance), well_formed(session)
+        utterance, session = _legible(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
         reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
@@ -281,7 +281,7 @@ class Iris:
         `reference` is the "now" it is said at, in the zone that dates are meant in; None is now.
         """
         when = reference or self.setting.local_now()
-        return self._router.route(well_formed(utterance), when, self.setting.locale)
+        return self._router.route(_legible(utterance), when, self.setting.locale)
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"
@@ -348,6 +348,11 @@ class _Stopwatch:
         value = step()
         self._steps.append(Step(name=name, seconds=self._clock.monotonic() - started))
         return value
+
+
+def _legible(utterance: str) -> str:
+    """Return what was said as it will be shown: what nobody can read is not read either."""
+    return clean(well_formed(utterance))
 
 
 def _stored_turn(trace: Trace, reply: Reply) -> StoredTurn:

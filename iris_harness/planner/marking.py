@@ -16,7 +16,7 @@ from iris_harness.contracts.scopes import ScopeKind
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.errors import TaskError
 from iris_harness.planner.frame import load_zone
-from iris_harness.planner.handler import refuse_impossible_time
+from iris_harness.planner.handler import refuse_to_write
 from iris_harness.planner.proposals import Named, find_named, meant_title, proposed
 from iris_harness.planner.questions.free import open_day
 from iris_harness.planner.questions.look import Look, days_from
@@ -43,7 +43,7 @@ def build_mark_proposer(ports: AgentPorts, preferences: DayPreferences) -> Handl
     """
 
     def propose(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         change, title = _asked(task)
         found = find_named(ports.sources, task, title)
         todos = tuple(one for one in found if one.kind is ItemKind.TODO)

@@ -17,7 +17,7 @@ from iris_harness.errors import TaskError
 from iris_harness.planner import words
 from iris_harness.planner.explain import explain
 from iris_harness.planner.frame import at_offset, load_zone
-from iris_harness.planner.handler import refuse_impossible_time
+from iris_harness.planner.handler import refuse_impossible
 from iris_harness.planner.items import find_items
 from iris_harness.planner.remembered import build_remembered_range
 from iris_harness.planner.snapshot import read_days
@@ -44,7 +44,7 @@ def build_explain_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
     """
 
     def handle(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         day = _planned(ports, preferences, task)
         name = task.slots.get("title", "") or _ASKED.sub("", task.utterance).strip(" ?.!")
         items = find_items(day.plan, name, _moment(task))

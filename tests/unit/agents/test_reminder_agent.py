@@ -71,7 +71,7 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("remind me in 20 minutes to check the oven", "Mon 30 Nov 12:30 | check the oven"),
         ("remind me in 90 seconds to turn the eggs", "Mon 30 Nov 12:11:30 | turn the eggs"),
         ("remind me in two hours that the shop closes", "Mon 30 Nov 14:10 | the shop closes"),
-        ("remind me in half an hour", "Mon 30 Nov 12:40"),
+        ("remind me in half an hour to eat", "Mon 30 Nov 12:40 | eat"),
         ("remind me tomorrow to pay rent", "Tue 01 Dec 09:00 | pay rent"),
         ("remind me tonight to lock the door", "Mon 30 Nov 18:00 | lock the door"),
         ("remind me next week to write the review", "Mon 07 Dec 09:00 | write the review"),
