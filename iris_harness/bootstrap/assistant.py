@@ -19,6 +19,7 @@ from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
+from iris_harness.bootstrap.shown_last import ShownLast
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
 from iris_harness.clock import SystemClock
@@ -91,6 +92,7 @@ class Iris:
         self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
         self._evidence = EvidenceReader(self.registry.intents())
         self._choices = OpenChoices()
+        self._shown = ShownLast()
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -156,6 +158,7 @@ class Iris:
         sure = {} if ask_first else confidences(routes)
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)
+        self._shown.remember(session, acted.results)
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -291,6 +294,7 @@ class Iris:
             asked_at=asked_at,
             timezone=self.setting.zones.at(asked_at),
             locale=self.setting.locale,
+            shown_on=self._shown.day_of(session),
         )
 
     def _route(self, utterance: str, turn: TurnContext) -> tuple[Route, ...]:

@@ -85,11 +85,12 @@ class EvidenceReader:
 
     def _tried(self, route: Route) -> Iterator[Route]:
         time = route.slots.get(IMPOSSIBLE_TIME) or (route.scope.text if route.scope else "")
-        said = _without_time(route.utterance, time)
-        for claim in self._claims:
-            match = claim.pattern.fullmatch(said)
-            if match is not None:
-                yield _claimed(route, claim, match.groupdict())
+        # The words of time may as well be part of a name: "rename it to friday's list".
+        for said in dict.fromkeys(_without_time(route.utterance, words) for words in (time, "")):
+            for claim in self._claims:
+                match = claim.pattern.fullmatch(said)
+                if match is not None:
+                    yield _claimed(route, claim, match.groupdict())
 
 
 def _is_sure(route: Route) -> bool:

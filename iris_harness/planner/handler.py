@@ -9,6 +9,7 @@ from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.routing import IMPOSSIBLE_LENGTH, IMPOSSIBLE_TIME, LEFT_OUT_TIME
+from iris_harness.contracts.scopes import ScopeKind
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.contracts.zones import UserZones
@@ -78,6 +79,24 @@ def refuse_to_write(task: AgentTask) -> None:
             "forward over it",
             hint="name another time",
         )
+
+
+def day_of(task: AgentTask) -> dt.date:
+    """Return the one day that a sentence about a plan is about.
+
+    It is the day that is named; else the one that the conversation was shown last, else today. A
+    time of day alone names no day, even where it is over today.
+
+    Raises:
+        TaskError: several days are named.
+    """
+    scope = task.scope
+    if scope is None or scope.kind is ScopeKind.TIME:
+        return task.shown_on or at_offset(task.asked_at, load_zone(task.timezone)).date()
+    days = scope.days() if scope.end - scope.start <= dt.timedelta(days=MAX_DAYS) else ()
+    if len(days) != 1:
+        raise TaskError("that is about one day at a time", hint="name the day")
+    return days[0]
 
 
 def _days(task: AgentTask) -> tuple[dt.date, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -242,3 +243,107 @@ def test_a_clause_that_is_not_understood_does_not_stop_the_others(say: Say) -> N
     assert "You have 1 overdue todo." in text
     assert "I can't do that yet." in text
     assert "Today, 09:15 to 09:30: Stand-up" in text
+
+
+@pytest.mark.parametrize(
+    ("utterance", "question"),
+    [
+        ("push book flights to friday", "Make “Book flights” due Fri 15 May?"),
+        ("defer book flights until monday", "Make “Book flights” due Mon 18 May?"),
+        ("shove the landlord to friday", "Make “Call the landlord” due Fri 15 May?"),
+        ("put off book flights until friday", "Make “Book flights” due Fri 15 May?"),
+        ("put book flights off until friday", "Make “Book flights” due Fri 15 May?"),
+        ("push the report back to friday", "Make “Write the report” due Fri 15 May?"),
+        ("book flights is due friday", "Make “Book flights” due Fri 15 May?"),
+        ("change the due date of book flights to friday", "Make “Book flights” due Fri 15 May?"),
+        ("rename book flights to book trains", "Rename “Book flights” to “book trains”?"),
+        ("rename book flights to friday's trains", "Rename “Book flights” to “friday's trains”?"),
+        ("change the name of the report to essay", "Rename “Write the report” to “essay”?"),
+        ("I'm done with book flights", "Mark “Book flights” on todo as done?"),
+        ("book flights is done", "Mark “Book flights” on todo as done?"),
+        ("completed book flights", "Mark “Book flights” on todo as done?"),
+    ],
+)
+def test_a_todo_is_moved_renamed_or_finished_in_many_words(
+    say: Say, utterance: str, question: str
+) -> None:
+    assert question in say(utterance).reply.text
+    assert say("no").reply.text == "All right, nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("utterance", "done"),
+    [
+        ("buy milk", "Added “buy milk” to todo."),
+        ("by milk and eggs", "Added “milk and eggs” to todo."),
+        ("don't forget to buy eggs", "Added “buy eggs” to todo."),
+        ("strike off book flights", "Marked “Book flights” on todo as done."),
+        ("strike book flights off my list", "Marked “Book flights” on todo as done."),
+        ("rename the todo book flights to trains", "Renamed “Book flights” to “trains”."),
+    ],
+)
+def test_what_is_plainly_said_of_a_todo_is_done(say: Say, utterance: str, done: str) -> None:
+    assert say(utterance).reply.text.startswith(done)
+
+
+def test_an_event_keeps_its_title_and_it_is_said_so(say: Say) -> None:
+    assert "can give other titles to todos only" in say("rename the dentist to doctor").reply.text
+
+
+EVENING = dt.datetime.fromisoformat("2026-05-13T19:30+02:00")
+
+
+def test_in_the_evening_all_of_the_plan_is_about_today_and_says_so(home: Path) -> None:
+    with settle_in(home, EVENING) as iris:
+        answers = [
+            iris.ask(words, "evening").text
+            for words in (
+                "pin the report at three", "why is the report at three", "put the report first",
+            )
+        ]  # fmt: skip
+    assert answers[0] == "15:00 on Wed 13 May is over (name a time to come)."
+    assert answers[1].startswith("Write the report has no time on Wednesday 13 May 2026.")
+    assert answers[2].endswith("on Wednesday 13 May 2026 (name another day, or an hour).")
+
+
+def test_a_plan_that_was_shown_is_what_the_next_words_are_about(home: Path) -> None:
+    with settle_in(home, EVENING) as iris:
+        iris.ask("plan tomorrow", "evening")
+        pinned = iris.ask("pin the report at three", "evening").text
+        why = iris.ask("why is the report at three", "evening").text
+        skipped = iris.ask("skip the landlord", "evening").text
+        other = iris.ask("skip the landlord", "another conversation").text
+    assert pinned.startswith("Pinned “Write the report” to Thu 14 May, 15:00 to 17:00.")
+    assert why.startswith("Write the report is planned for 15:00 to 17:00 on Thursday 14 May")
+    assert skipped.startswith("Leave “Call the landlord” out of the plan of Thu 14 May?")
+    assert other.startswith("Leave “Call the landlord” out of the plan of Wed 13 May?")
+
+
+BEFORE_SUMMER_TIME = dt.datetime.fromisoformat("2026-03-27T09:00+01:00")
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "meeting on 29 march at 02:30",
+        "meeting on sunday at 2:30 am",
+        "remind me on 29 march at 02:30 to look at the clock",
+        "add 'look at the clock' to my list due 29 march 02:30",
+        "move the dentist to 29 march at 02:30",
+        "pin the report at 02:30 on 29 march",
+    ],
+)
+def test_an_hour_that_the_clocks_leave_out_is_not_written_down(home: Path, utterance: str) -> None:
+    with settle_in(home, BEFORE_SUMMER_TIME) as iris:
+        text = iris.ask(utterance).text
+        assert "here is no 02:30 on Sunday 29 March 2026: the clocks go forward over it" in text
+        assert "03:30" in iris.ask("what's on 29 march at 02:30").text
+    assert (home / "todo.txt").read_text() == TODO_TXT
+
+
+def test_what_an_hour_was_taken_for_is_said_where_it_is_written(say: Say) -> None:
+    text = say("meeting tomorrow at 3:15").reply.text
+    assert "Thu 14 May 15:15 to 16:15." in text
+    assert text.endswith("I took 3:15 as 15:15; say am or pm if that is not it.")
+    assert "I took" not in say("meeting tomorrow at 3:15 pm").reply.text
+    assert "I took" not in say("meeting tomorrow at 10:15").reply.text

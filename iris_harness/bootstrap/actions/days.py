@@ -55,6 +55,10 @@ def prepare_pin(arguments: Arguments, world: World, day: dt.date, book: DayBook)
     clock = arguments.clock("start")
     if clock is not None:
         start = exact_instant(day, clock, zone, world.words)
+        if start < world.at.now:
+            raise ActionError(
+                f"{start:%H:%M} on {world.words.day(day)} is over", hint="name a time to come"
+            )
         spans = ((start, start + _length(todo, spans, world)),)
     if not spans:
         raise ActionError(
