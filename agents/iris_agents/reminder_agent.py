@@ -29,7 +29,7 @@ from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError, UsageError
-from iris_harness.planner import refuse_impossible_time, words
+from iris_harness.planner import refuse_to_write, words
 from iris_harness.planner.frame import load_zone
 
 _THING = r"(?:reminders?|timers?|alarms?)"
@@ -110,6 +110,8 @@ _LATER = re.compile(rf"\b(?:by|for) {_LENGTH}|\b{_LENGTH} later\b", re.IGNORECAS
 _ANY_LENGTH = re.compile(rf"\b(?P<before>{_LENGTH})(?P<after>)", re.IGNORECASE)
 _LONGEST_SECONDS = 10 * 366 * 24 * 60 * 60
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
+_MOST_SECONDS = 100 * 366 * 24 * 3600
+"""Nobody is to be reminded of anything in a hundred years."""
 _LEAD = re.compile(
     rf"^(?:(?:in|for) (?:{_NUMBER} ?-?{_UNIT}(?:,? and |,? )?)+)?"
     r"(?:to |that i (?:have|need) to |about |that )?",
@@ -155,7 +157,7 @@ def agent(ports: AgentPorts) -> Agent:
             return HandlerResult(actions=(_cancelled(task),))
         if task.intent != "reminder.set" or _ASKS.match(said):
             return _told(port, task)
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         return HandlerResult(actions=(_proposed(task),))
 
     return Agent(
@@ -211,7 +213,7 @@ def _proposed(task: AgentTask) -> Action:
     """Return what is to be set.
 
     Raises:
-        TaskError: it is not said when, or not all of what is said can be kept.
+        TaskError: it is not said when, or of what, or not all of what is said can be kept.
     """
     repeat = _repeat(task)
     if _TIMER.search(task.utterance) and repeat is None:
@@ -219,18 +221,23 @@ def _proposed(task: AgentTask) -> Action:
         length = max(_length(task.utterance, _ANY_LENGTH), _minutes(task))
         if length:
             return _added({"timer_seconds": length})
+        raise TaskError("I do not know how long the timer is to run", hint="as in: 10 minutes")
     title = _title(task, "" if repeat is None else find_repeat(task.utterance))
     if _LEFT_OVER.match(title):
         raise TaskError(
             f"I understand only a part of when, and not “{title}”", hint="set one for each time"
         )
-    summary: dict[str, Json] = {"summary": title} if title else {}
+    if not title:
+        raise TaskError(
+            "I do not know what to remind you of",
+            hint="say it, as in: remind me at five to call Ada",
+        )
     when = _once(task) if repeat is None else _again(repeat, task)
     times = _times_of_day(task.utterance)
     if times:
         when = _said_day(task) if repeat is None else when
         when["times"] = " ".join(f"{time:%H:%M}" for time in times)
-    return _added(summary | when)
+    return _added({"summary": title, **when})
 
 
 def _added(arguments: dict[str, Json]) -> Action:
@@ -331,11 +338,18 @@ def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
 
 
 def _length(said: str, pattern: re.Pattern[str]) -> int:
-    """Return the first length that `pattern` finds, in seconds; 0: there is none."""
+    """Return the first length that `pattern` finds, in seconds; 0: there is none.
+
+    Raises:
+        TaskError: it is longer than anybody waits.
+    """
     found = pattern.search(said)
     text = (found["before"] or found["after"]) if found else ""
     spans = ((span["count"], span["unit"][0].lower()) for span in _SPAN.finditer(text))
-    return int(sum(_count(count) * _SECONDS[unit] for count, unit in spans))
+    seconds = sum(_count(count) * _SECONDS[unit] for count, unit in spans)
+    if seconds > _MOST_SECONDS:
+        raise TaskError("that is longer than I can wait", hint="name a shorter time")
+    return int(seconds)
 
 
 def _count(text: str) -> float:

@@ -23,6 +23,7 @@ class ActionKind(enum.StrEnum):
     TODO_ADD = "todo.add"  # summary, due?, priority? (1-9), estimate_minutes? (int), list?
     TODO_DONE = "todo.done"  # item, list?
     TODO_MOVE = "todo.move"  # item, list?, due? (None takes it off), to_list?
+    TODO_RENAME = "todo.rename"  # item, title, list?
     TODO_DELETE = "todo.delete"  # item, list?
     EVENT_ADD = "event.add"  # summary, start, end, calendar?, location?
     EVENT_MOVE = "event.move"  # item, start, end?, on? (the day of the occurrence)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
-from iris_harness.bootstrap.actions.world import World
+from iris_harness.bootstrap.actions.world import World, exact_instant
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.items import find_item, item_number
 from iris_harness.contracts.reminders import (
@@ -123,7 +123,7 @@ def _first(
             "it is not said when", hint="say when, as in: remind me at five to call Ada"
         )
     zone = ZoneInfo(zones.on(day))
-    at = first_instant(day, time or world.setting.reminder_time, zone)
+    at = exact_instant(day, time or world.setting.reminder_time, zone, world.words)
     if time is None and day == world.now.date() and at <= now:
         raise ActionError("it is not said at what time", hint="say when, as in: at 17:00")
     return _to_come(at, world), rule
@@ -231,12 +231,14 @@ def _moved(stored: StoredReminder, arguments: Arguments, world: World) -> dt.dat
     if seconds is not None:
         return _to_come(at + _span(seconds), world)
     if clock is not None:
-        return _to_come(first_instant(at.date(), clock, ZoneInfo(zones.on(at.date()))), world)
+        zone = ZoneInfo(zones.on(at.date()))
+        return _to_come(exact_instant(at.date(), clock, zone, world.words), world)
     if isinstance(moment, dt.datetime):
         return _to_come(moment, world)
     if moment is None:
         raise ActionError("it is not said where to move it", hint="name a day or a time")
-    return _to_come(first_instant(moment, at.time(), ZoneInfo(zones.on(moment))), world)
+    zone = ZoneInfo(zones.on(moment))
+    return _to_come(exact_instant(moment, at.time(), zone, world.words), world)
 
 
 # Cancelling
