@@ -18,7 +18,7 @@ from iris_harness.config.settings import JobsSettings, Settings
 from iris_harness.contracts.model import ChatModel
 
 if TYPE_CHECKING:
-    from iris_harness.daemon.loop import Budget
+    from iris_harness.daemon.loop import Budget, EditorCommand
     from iris_harness.daemon.service import DaemonService
     from iris_harness.llm.metering import Price
 
@@ -72,6 +72,7 @@ def open_daemon(
             price_of=price_of,
             clock=clock,
             budget=worker_budget(settings.jobs),
+            editor=editor_command(settings.jobs),
         )
 
 
@@ -85,3 +86,13 @@ def worker_budget(settings: JobsSettings) -> Budget:
         seconds=settings.budget_minutes * 60,
         money=None if settings.budget_money is None else Decimal(settings.budget_money),
     )
+
+
+def editor_command(settings: JobsSettings) -> EditorCommand | None:
+    """Return the program that edits in place of the models, by the settings."""
+    from iris_harness.daemon.loop import EditorCommand
+
+    if not settings.editor_command:
+        return None
+    readable = tuple(map(Path, settings.editor_readable))
+    return EditorCommand(words=settings.editor_command, readable=readable)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, PlainValidator, StrictStr
 from iris_harness.config.credentials import FETCH
 from iris_harness.config.models import AMOUNT_FORM, Amount
 from iris_harness.config.sections import Section, problem
+from iris_harness.files import user_path
 
 _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
 
@@ -53,6 +54,32 @@ class WorkerBudget(Section):
         default=None,
         description="Amount in the currency of the model's price; None: any.",
         json_schema_extra={"expected": AMOUNT_FORM},
+    )
+
+
+def _words(value: object) -> object:
+    if not (isinstance(value, list) and value and all(isinstance(w, str) and w for w in value)):
+        raise problem("not a command")
+    return tuple(value)
+
+
+def _paths(value: object) -> object:
+    if not (isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)):
+        raise problem("not a list of paths")
+    return tuple(str(user_path(one)) for one in value)
+
+
+class ExternalEditor(Section):
+    """A program that edits in place of the models."""
+
+    command: Annotated[tuple[str, ...], PlainValidator(_words)] = Field(
+        description="The program and its arguments; {task} is the path of what is to be done.",
+        json_schema_extra={"expected": "a list of words, as [aider, --message-file, '{task}']"},
+    )
+    readable: Annotated[tuple[str, ...], PlainValidator(_paths)] = Field(
+        default=(),
+        description="Files and folders that it may read besides the checkout.",
+        json_schema_extra={"expected": "a list of paths"},
     )
 
 
@@ -110,4 +137,9 @@ class Jobs(Section):
         default_factory=WorkerBudget,
         description="The most that one worker may spend.",
         json_schema_extra={"expected": "attempts, tokens, minutes and money"},
+    )
+    editor: ExternalEditor | None = Field(
+        default=None,
+        description="A program that edits in place of the models; None: they do.",
+        json_schema_extra={"expected": "command, and maybe readable"},
     )

@@ -76,6 +76,9 @@ class JobsSettings:
     budget_tokens: int = 400_000
     budget_minutes: int = 60
     budget_money: str | None = None
+    editor_command: tuple[str, ...] = ()
+    """Empty: models edit."""
+    editor_readable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -274,6 +277,8 @@ def _jobs(jobs: Jobs) -> JobsSettings:
         budget_tokens=jobs.budget.tokens,
         budget_minutes=jobs.budget.minutes,
         budget_money=_amount(jobs.budget.money),
+        editor_command=jobs.editor.command if jobs.editor else (),
+        editor_readable=jobs.editor.readable if jobs.editor else (),
     )
 
 

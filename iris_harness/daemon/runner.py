@@ -253,7 +253,7 @@ class Runner:
         proof = (
             _limit_reached(outcome.ended, limits)
             or _proof(verdict)
-            or _last_line(outcome.output)
+            or outcome.last_line
             or f"it ended with {outcome.exit_code}"
         )
         why = f"`{command}` could not do its work: {proof}"
@@ -332,8 +332,3 @@ def _limit_reached(ended: Ended, limits: Limits) -> str:
 
 def _proof(verdict: Verdict) -> str:
     return verdict.evidence.text
-
-
-def _last_line(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1][:300] if lines else ""

@@ -76,7 +76,8 @@ class Workplace:
         _forget_if_retried(folder, lease.delivery)
         base = self._base(clone, spec, folder)
         worktree = add_worktree(clone, folder / spec.id, f"iris/{spec.job_id}-work/{spec.id}", base)
-        project = self._project(worktree, folder, spec.test_cmd or "")
+        places = _places(worktree, folder)
+        project = self._project(worktree, places, spec.test_cmd or "")
         return Site(spec=spec, clone=clone, worktree=worktree, folder=folder, project=project)
 
     @contextmanager
@@ -97,7 +98,7 @@ class Workplace:
         folder = self.folder / "trials" / name
         worktree = add_worktree(clone, folder / name, f"iris/trial/{name}", commit)
         try:
-            yield self._project(worktree, folder, command), commit
+            yield self._project(worktree, _places(worktree, folder), command), commit
         finally:
             worktree.remove()
             clone.git.run("branch", "--quiet", "--delete", "--force", worktree.branch)
@@ -119,11 +120,8 @@ class Workplace:
         write_atomically(kept, base.encode())
         return base
 
-    def _project(self, worktree: Worktree, folder: Path, command: str) -> Project:
+    def _project(self, worktree: Worktree, places: Places, command: str) -> Project:
         evidence = read_evidence(worktree.folder)
-        places = Places(
-            checkout=worktree.folder, home=new_home(folder), readable=(worktree.clone.folder,)
-        )
         return Project(
             evidence=evidence, report=inspect_repository(evidence, command),
             sandbox=self.sandbox, places=places, classifier=self.classifier, machine=self.machine,
@@ -146,18 +144,14 @@ class Workplace:
                 return head  # merged before a crash
             if head == site.worktree.base:
                 return _advance(site, head, commit, cancelled)
-            folder = site.folder / f"{spec.id}-merged"
-            merged = add_worktree(site.clone, folder, f"iris/{spec.job_id}-merge/{spec.id}", head)
-            try:
-                _merge(merged, commit, spec)
-                self._prove(merged, site, cancelled)
-                return _advance(site, head, merged.git.run("rev-parse", "HEAD"), cancelled)
-            finally:
-                merged.remove()
-                remove_home(site.folder / "merged")
+            site.worktree.move_to(head)
+            _merge(site.worktree, commit, spec)
+            self._prove(site, cancelled)
+            return _advance(site, head, site.worktree.git.run("rev-parse", "HEAD"), cancelled)
 
-    def _prove(self, merged: Worktree, site: Site, cancelled: Callable[[], bool]) -> None:
-        project = self._project(merged, site.folder / "merged", site.spec.test_cmd or "")
+    def _prove(self, site: Site, cancelled: Callable[[], bool]) -> None:
+        """Run the tests of what was merged, with what is installed already where that will do."""
+        project = self._project(site.worktree, site.project.places, site.spec.test_cmd or "")
         found = project.baseline(cancelled)
         if found.standing not in {Standing.GREEN, Standing.CANCELLED}:
             raise IntegrationError(
@@ -195,6 +189,11 @@ def job_branch(job_id: str) -> str:
 def base_ref(job_id: str) -> str:
     """Return the ref in the clone that keeps where a job began."""
     return f"refs/iris/{_name(job_id)}/base"
+
+
+def _places(worktree: Worktree, folder: Path) -> Places:
+    readable = (worktree.clone.folder,)
+    return Places(checkout=worktree.folder, home=new_home(folder), readable=readable)
 
 
 def _journal(folder: Path) -> Path:

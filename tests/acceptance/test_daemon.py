@@ -125,6 +125,11 @@ class Yard:
     def show(self, job_id: str, path: str) -> str:
         return self.clone.git.run("show", f"iris/{job_id}:{path}")
 
+    def is_merging(self, worker_id: str) -> bool:
+        """Return whether a worker's files are no longer on its branch."""
+        heads = (self.folder / "data" / "clones").glob(f"*.git/worktrees/{worker_id}/HEAD")
+        return any(not head.read_text(encoding="ascii").startswith("ref:") for head in heads)
+
     def head(self, job_id: str) -> str:
         return self.clone.git.run("rev-parse", f"iris/{job_id}")
 
@@ -155,7 +160,7 @@ class Unreachable(Queue):
 class HookedModel(ScriptedModel):
     """Does something when it is asked first."""
 
-    def __init__(self, script: list[ChatResponse], hook: Callable[[], None]) -> None:
+    def __init__(self, script: list[ChatResponse], hook: Callable[[], object]) -> None:
         super().__init__(script)
         self._hook = hook
 
@@ -302,10 +307,9 @@ def test_a_daemon_that_is_stopped_while_the_whole_is_proved_merges_nothing(yard:
     model = HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)
     yard.models = {"ma": model}
     job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
-    merged = yard.folder / "data" / "jobs" / job / f"{job}-w1" / f"{job}-w1-merged"
 
     def stop_there() -> None:
-        while not merged.exists():
+        while not yard.is_merging(f"{job}-w1"):
             time.sleep(0.01)
         stop.set()
 
@@ -327,3 +331,43 @@ def test_a_lease_that_cannot_be_renewed_counts_as_lost(yard: Yard) -> None:
     assert yard.daemon(queue=queue).run_next(threading.Event())
     assert outcome(yard, job) == {"w1": ("leased", None)}
     assert yard.show(job, "a.py") == "A = 1"
+
+
+class Away(Queue):
+    """Cannot be asked the first time."""
+
+    asked = 0
+
+    def lease(self, daemon: Daemon) -> Lease | None:
+        self.asked += 1
+        if self.asked == 1:
+            raise StorageError("the database cannot be reached")
+        return super().lease(daemon)
+
+
+def test_a_daemon_outlives_a_database_that_is_away(yard: Yard) -> None:
+    stop = threading.Event()
+    yard.models = {"ma": HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), stop.set)}
+    yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    yard.daemon(queue=Away(yard.database, SystemClock())).run(stop)
+    assert stop.is_set()
+    with pytest.raises(StorageError):
+        yard.daemon(queue=Away(yard.database, SystemClock())).run(threading.Event(), once=True)
+
+
+def test_several_workers_of_one_daemon_run_at_once_and_come_together(yard: Yard) -> None:
+    together = threading.Barrier(2, timeout=60)
+    yard.models = {
+        "ma": HookedModel(edit("a.py", "A = 1", "A = 1  # one"), together.wait),
+        "mb": HookedModel(edit("b.py", "B = 1", "B = 1  # two"), together.wait),
+        "mc": ScriptedModel(edit("a.py", "# one", "# three")),
+    }
+    job = yard.submit(
+        PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"),
+        PlannedWorker(id="w2", task="comment b", file="b.py", model="mb"),
+        PlannedWorker(id="w3", task="go on", file="a.py", model="mc", depends_on=("w1", "w2")),
+    )
+    yard.daemon().run(threading.Event(), once=True, workers=2)
+    assert set(outcome(yard, job).values()) == {("succeeded", None)}
+    assert yard.show(job, "a.py") == "A = 1  # three"
+    assert yard.show(job, "b.py") == "B = 1  # two"

@@ -171,6 +171,11 @@ class House:
         """Return whether the worker's files are there."""
         return (self.worker / self.worker.name / ".git").exists()
 
+    def is_merging(self) -> bool:
+        """Return whether the worker's files are no longer on its branch."""
+        head = self.clone / "worktrees" / self.worker.name / "HEAD"
+        return bool(head.read_text(encoding="ascii")) and "ref:" not in head.read_text("ascii")
+
     def kept(self) -> list[str]:
         """Return the kinds of what the journal holds whole."""
         text = (self.worker / "journal.jsonl").read_text(encoding="utf-8")
@@ -223,7 +228,7 @@ def test_a_daemon_may_be_killed_in_every_phase(tmp_path: Path, model_url: str, g
         assert house.kept() == KEPT[:count]
     house.meanwhile("other.py", "X = 1  # theirs\n")
     gate.allow(len(CALLS))
-    house.kill_when((house.worker / f"{house.worker.name}-merged").exists)
+    house.kill_when(house.is_merging)
     assert house.git(house.clone, "show", f"iris/{house.job}:calc.py") == FILES["calc.py"].strip()
 
     gate.allow(len(CALLS))

@@ -68,6 +68,15 @@ class Worktree:
         found = _MATCHED_LINE.findall(listed)
         return [(path, int(number), line) for path, number, line in found]
 
+    def apply(self, patch: bytes) -> None:
+        """Make the changes of a patch; an empty one makes none.
+
+        Raises:
+            RepositoryError: it does not fit.
+        """
+        if patch:
+            self.git.run("apply", "--binary", "--whitespace=nowarn", "-", input_bytes=patch)
+
     def tree(self) -> str:
         """Return the digest of all files, as git counts them."""
         return self._staged().run("write-tree")
@@ -77,7 +86,7 @@ class Worktree:
         git = self._staged()
         if git.succeeds("diff", "--cached", "--quiet", "HEAD"):
             return None
-        git.run("commit", "--quiet", "--no-verify", "--file=-", input_text=message)
+        git.run("commit", "--quiet", "--no-verify", "--file=-", input_bytes=message.encode())
         return git.run("rev-parse", "HEAD")
 
     def _staged(self) -> Git:
@@ -90,6 +99,10 @@ class Worktree:
         """Make every file as it was in a commit; what git ignores stays."""
         self.git.run("reset", "--quiet", "--hard", commit)
         self.git.run("clean", "--quiet", "-d", "--force", "--force")
+
+    def move_to(self, commit: str) -> None:
+        """Make every file as it was in a commit, off the branch; what git ignores stays."""
+        self.git.run("checkout", "--quiet", "--force", "--detach", commit)
 
     def remove(self) -> None:
         """Remove the folder; the branch stays."""

@@ -21,24 +21,19 @@ _SHOWN_LINES = 300
 _MOST_SHOWN = 4
 
 
-def first_messages(
-    spec: WorkerSpec,
-    targets: Sequence[str],
-    before: Proof,
-    command: str,
-    workspace: Workspace,
-) -> list[ChatMessage]:
-    """Return how a conversation begins."""
-    lines = (
-        *_task(spec),
-        *_files(targets, workspace),
-        *_tests(before, command),
-        *_shown(targets, workspace),
-    )
+def first_messages(told: str, targets: Sequence[str], workspace: Workspace) -> list[ChatMessage]:
+    """Return how a conversation about what is told of a task begins, with the files it is about."""
     return [
         ChatMessage(role="system", content=_SYSTEM),
-        ChatMessage(role="user", content="\n".join(lines)),
+        ChatMessage(role="user", content="\n".join((told, *_shown(targets, workspace)))),
     ]
+
+
+def task_text(
+    spec: WorkerSpec, targets: Sequence[str], before: Proof, command: str, workspace: Workspace
+) -> str:
+    """Return what is to be done, where, and how it is proved."""
+    return "\n".join((*_task(spec), *_files(targets, workspace), *_tests(before, command)))
 
 
 def _task(spec: WorkerSpec) -> Iterator[str]:

@@ -17,9 +17,10 @@ from iris_harness.daemon.hints import HintAnswer, Kind, resolve_hint
 from iris_harness.daemon.loop.conversation import Conversation
 from iris_harness.daemon.loop.discovery import discover
 from iris_harness.daemon.loop.ending import Budget, EndError, Ending, WorkerResult
+from iris_harness.daemon.loop.external import EditorCommand, ExternalEditor
 from iris_harness.daemon.loop.journal import Journal
 from iris_harness.daemon.loop.kept_model import KeptModel
-from iris_harness.daemon.loop.prompts import first_messages, found_wanting
+from iris_harness.daemon.loop.prompts import first_messages, found_wanting, task_text
 from iris_harness.daemon.loop.proof import (
     Proof,
     find_doubts,
@@ -49,7 +50,7 @@ class Worker:
         spec: WorkerSpec,
         project: Project,
         worktree: Worktree,
-        model: ChatModel,
+        author: ChatModel | EditorCommand,
         journal: Journal,
         price: Price | None = None,
     ) -> None:
@@ -60,7 +61,7 @@ class Worker:
         self._spec = spec
         self._project = project
         self._worktree = worktree
-        self._model = model
+        self._author = author
         self._journal = journal
         self._price = price
         self._runner: Runner | None = None
@@ -86,32 +87,51 @@ class Worker:
             )  # fmt: skip
 
     def _work(self, spending: Spending) -> WorkerResult:
-        if spending.budget.money is not None and self._price is None:
-            raise EndError(
-                Ending.MODEL, f"what tokens of {self._model.name} cost is not known",
-                "give the model its price, or take `money` out of jobs.budget",
-            )  # fmt: skip
+        self._check_price(spending.budget)
         hints = self._resolved()
         before = self._proof(spending, "baseline")
         if before.standing in _UNWINNABLE:
             raise EndError(_UNWINNABLE[before.standing], before.why, before.can_do)
-        model = KeptModel(self._model, spending)
+        model = None
+        if not isinstance(self._author, EditorCommand):
+            model = KeptModel(self._author, spending)
         targets = [self._target(hint, answer, model) for hint, answer in hints.items()]
-        workspace = Workspace(self._worktree)
-        command = self._project.command
-        conversation = Conversation(
-            model, first_messages(self._spec, targets, before, command, workspace),
-            Toolbox(workspace, lambda: _told(self._proof(spending, "tests"))),
-            spending.budget.reply_tokens,
-        )  # fmt: skip
+        editor = self._editor(spending, model, targets, before)
         while True:
-            summary = conversation.go_on()
+            summary = editor.go_on()
             after = self._proof(spending, "verify")
             doubts = (*find_complaints(self._changes(), targets), *find_doubts(before, after))
             if not doubts:
                 return self._done(spending, summary, before, after)
             spending.next_attempt(doubts)
-            conversation.tell(found_wanting(doubts, after))
+            editor.tell(found_wanting(doubts, after))
+
+    def _check_price(self, budget: Budget) -> None:
+        if budget.money is None or self._price is not None:
+            return
+        if isinstance(self._author, EditorCommand):
+            raise EndError(
+                Ending.MODEL, "what an editor of your own costs is not known",
+                "take `money` out of jobs.budget; it has to keep within it itself",
+            )  # fmt: skip
+        raise EndError(
+            Ending.MODEL, f"what tokens of {self._author.name} cost is not known",
+            "give the model its price, or take `money` out of jobs.budget",
+        )  # fmt: skip
+
+    def _editor(
+        self, spending: Spending, model: ChatModel | None, targets: list[str], before: Proof
+    ) -> Conversation | ExternalEditor:
+        workspace = Workspace(self._worktree)
+        told = task_text(self._spec, targets, before, self._project.command, workspace)
+        if model is None:
+            assert isinstance(self._author, EditorCommand)  # noqa: S101 - there is no model then
+            return ExternalEditor(self._author, told, self._project, self._worktree, spending)
+        return Conversation(
+            model, first_messages(told, targets, workspace),
+            Toolbox(workspace, lambda: _told(self._proof(spending, "tests"))),
+            spending.budget.reply_tokens,
+        )  # fmt: skip
 
     def _resolved(self) -> dict[str, HintAnswer]:
         """Return what each hint means; what no rule finds is still open.
@@ -127,8 +147,10 @@ class Worker:
                 raise EndError(Ending.UNRESOLVED, *_unresolved(hint, answer))
         return answers
 
-    def _target(self, hint: str, answer: HintAnswer, model: ChatModel) -> str:
-        """Return the file or the folder that a hint means, or the file to be made; a model looks for it if need be.
+    def _target(self, hint: str, answer: HintAnswer, model: ChatModel | None) -> str:
+        """Return the file or the folder that a hint means, or the file to be made.
+
+        Where no rule finds it a model looks for it, if there is one.
 
         Raises:
             EndError: it stays open, or the model cannot be asked.
@@ -138,7 +160,7 @@ class Worker:
         if folder in tree.folders:
             return f"{folder}/"
         if answer.path is None:
-            found = discover(hint, self._spec.task, tree, model)
+            found = discover(hint, self._spec.task, tree, model) if model else None
             if found is not None:
                 return found
             answer = resolve_hint(hint, tree, discovery=())

@@ -10,6 +10,7 @@ from typing import Protocol
 
 MEBIBYTE = 1024 * 1024
 GIBIBYTE = 1024 * MEBIBYTE
+_MOST_OF_A_LINE = 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,6 +92,12 @@ class Outcome:
     def succeeded(self) -> bool:
         """Whether it came to its own end and reported success."""
         return self.ended is Ended.EXITED and self.exit_code == 0
+
+    @property
+    def last_line(self) -> str:
+        """The last line with something on it, at most 300 characters; empty without one."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        return lines[-1][:_MOST_OF_A_LINE] if lines else ""
 
 
 class Sandbox(Protocol):

@@ -16,7 +16,7 @@ from iris_harness.daemon.checkouts import CloneCache, Worktree, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.provisioning import Machine
 from iris_harness.daemon.runner import Project
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
@@ -81,7 +81,7 @@ class Bench:
 
     def run(
         self,
-        model: ScriptedModel,
+        model: ScriptedModel | EditorCommand,
         *,
         file: str | None = "calc.py",
         budget: Budget | None = None,
@@ -428,3 +428,46 @@ def test_a_search_is_bounded_and_stays_inside(
     assert bench.run(model).ending is Ending.DONE
     answer = next(m.content for m in model.requests[-1].messages if m.role == "tool")
     assert answer.startswith(told)
+
+
+def editor(tmp_path: Path, script: str) -> EditorCommand:
+    program = tmp_path / "tools" / "edit"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return EditorCommand(words=(str(program), "--task={task}"), readable=(program.parent,))
+
+
+def test_a_program_of_the_users_may_edit_and_is_proved_like_all(
+    bench: Bench, tmp_path: Path
+) -> None:
+    ran = editor(tmp_path, """
+task="${1#--task=}"
+grep -q "The task: make add add" "$task" || exit 9
+if grep -q "AssertionError: 2 != 3" "$task"
+then sed -i 's/a . b/a + b/' calc.py
+else sed -i 's/a - b/a * b/' calc.py
+fi
+echo Done.
+""")  # fmt: skip
+    result = bench.run(ran)
+    assert (result.ending, result.summary, result.changed) == (Ending.DONE, "Done.", ("calc.py",))
+    assert (result.attempts, result.usage.prompt_tokens) == (2, 0)
+    (tmp_path / "tools" / "edit").write_text("exit 9\n", encoding="utf-8")
+    again = bench.run(ran)  # what it did is kept: it is not started again
+    assert bench.show(again.commit, "calc.py") == bench.show(result.commit, "calc.py")
+
+
+def test_a_program_that_edits_sees_nothing_else_of_the_users(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a password", encoding="utf-8")
+    ran = editor(tmp_path, f"cat {tmp_path}/secret && sed -i 's/a - b/a + b/' calc.py")
+    result = bench.run(ran)
+    assert result.ending is Ending.MODEL
+    assert "No such file" in result.why
+
+
+def test_what_a_program_costs_is_not_bounded_by_money(bench: Bench, tmp_path: Path) -> None:
+    result = bench.run(editor(tmp_path, "true"), budget=Budget(money=Decimal(1)))
+    assert (result.ending, result.can_do) == (
+        Ending.MODEL, "take `money` out of jobs.budget; it has to keep within it itself",
+    )  # fmt: skip
