@@ -212,7 +212,7 @@ def configured_setting(
         reminder_time=settings.reminder_time,
         writes_blocks=settings.write_blocks_to is not None,
         jobs=settings.jobs,
-        models=_models(settings) if settings.model_agents else None,
+        models=_models(settings) if settings.model_agents or settings.jobs.planner_model else None,
         open_writers=lambda: _writers(settings),
     )
 

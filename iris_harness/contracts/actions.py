@@ -34,7 +34,8 @@ class ActionKind(enum.StrEnum):
     UNSKIP = "plan.unskip"  # item, day
     WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
     JOB_SUBMIT = "job.submit"  # task, repo, file?
-    # of a reminder: summary?, then at (an instant), or day?, time? and rule? (RRULE); of a timer:
+    # of a reminder: summary?, then at (an instant), or day?, time? or times? ("08:00 20:00") and
+    # rule? (RRULE); of a timer:
     REMINDER_ADD = "reminder.add"  # timer_seconds (int)
     REMINDER_SNOOZE = "reminder.snooze"  # at? or later_seconds? (int): the one that rang last
     REMINDER_MOVE = "reminder.move"  # item?, kind?, start (HH:MM, day, instant) or later_seconds

@@ -79,7 +79,7 @@ class JobControl:
             )
             connection.execute(sa.update(jobs).where(jobs.c.id == job_id).values(paused=paused))
             if not paused:
-                self._database.wake(connection)
+                self._database.wake(connection.exec_driver_sql)
         return job_id
 
     def retry(self, some_id: str, worker: str | None = None) -> tuple[str, tuple[str, ...]]:
@@ -106,7 +106,7 @@ class JobControl:
                 self._reset(connection, one, waits)
             told = sa.update(jobs).where(jobs.c.id == job_id)
             connection.execute(told.values(cancelled_at=None))
-            self._database.wake(connection)
+            self._database.wake(connection.exec_driver_sql)
         return job_id, tuple(one.removeprefix(f"{job_id}-") for one in chosen)
 
     def _start(

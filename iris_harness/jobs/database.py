@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +19,12 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import PoolProxiedConnection
 
 from iris_harness.contracts.clock import Clock
-from iris_harness.errors import ConfigError, StorageError
+from iris_harness.errors import ConfigError, IrisError, StorageError
 from iris_harness.jobs.migrating import migrate
+from iris_harness.jobs.statements import Driver, Statement
 from iris_harness.storage.files import make_private_folder, touch_private
 
 FILE_NAME: Final = "jobs.db"
@@ -56,7 +58,6 @@ class Database:
         self.engine = engine
         self.clock = clock
         self._writer = engine.execution_options(**{_WRITING: True})
-        self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @property
     def is_postgresql(self) -> bool:
@@ -72,6 +73,10 @@ class Database:
         """Return the parameters of a statement with `now` in it."""
         return {} if self.clock is None else {"now": milliseconds(self.clock.now())}
 
+    def statement(self, element: sa.sql.ClauseElement) -> Statement:
+        """Return a statement in this database's own words, for `driving` and `single`."""
+        return Statement(self.engine.dialect, element)
+
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
         """Hold a transaction that may write; it is committed at the end, or leaves nothing.
@@ -83,20 +88,65 @@ class Database:
             yield connection
 
     @contextlib.contextmanager
-    def single(self) -> Iterator[Connection]:
-        """Hold a connection for one statement that writes and is a transaction of its own.
+    def driving(self) -> Iterator[Driver]:
+        """Hold a transaction that may write, as `writing`, with the driver's own connection.
 
-        PostgreSQL is spared the two round trips that begin and commit one.
+        For `statements.Statement`, where SQLAlchemy's own work would count.
 
         Raises:
             StorageError: the database refused, or cannot be reached.
         """
-        if not self.is_postgresql:
-            with self.writing() as connection:
+        with self._lent() as connection:
+            if not self.is_postgresql:
+                connection.execute("BEGIN IMMEDIATE")
+            try:
                 yield connection
-            return
-        with translated_errors(), self._single.connect() as connection:
-            yield connection
+            except IrisError:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextlib.contextmanager
+    def single(self) -> Iterator[Driver]:
+        """Hold the driver's connection for one statement that is a transaction of its own.
+
+        SQLite takes the write lock for it at once; PostgreSQL is spared the two round trips that
+        begin and commit a transaction.
+
+        Raises:
+            StorageError: the database refused, or cannot be reached.
+        """
+        with self._lent() as connection:
+            if not self.is_postgresql:
+                yield connection
+                return
+            connection.autocommit = True
+            try:
+                yield connection
+            finally:
+                if not connection.closed:
+                    connection.autocommit = False
+
+    @contextlib.contextmanager
+    def _lent(self) -> Iterator[Any]:
+        """Lend the driver's connection; one that an unknown error has left is not lent again."""
+        with translated_errors():
+            lent = self.engine.raw_connection()
+            try:
+                yield lent.driver_connection
+            except IrisError:
+                raise
+            except BaseException as error:
+                self._discard(lent, error)
+                raise
+            finally:
+                lent.close()
+
+    def _discard(self, lent: PoolProxiedConnection, error: BaseException) -> None:
+        gone = bool(getattr(lent.driver_connection, "closed", False))  # psycopg's, by its server
+        lent.invalidate(error)
+        if gone:
+            self.engine.dispose()  # and so will be the others
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -108,13 +158,14 @@ class Database:
         with translated_errors(), self.engine.begin() as connection:
             yield connection
 
-    def wake(self, connection: Connection) -> None:
+    def wake(self, run: Callable[[str], object]) -> None:
         """Say, when the transaction is committed, that something became ready.
 
-        On SQLite the commit itself can be seen by whoever waits.
+        `run` runs a text in the transaction. On SQLite the commit itself can be seen by whoever
+        waits.
         """
         if self.is_postgresql:
-            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, "")))
+            run(f"SELECT pg_notify('{CHANNEL}', '')")
 
     def close(self) -> None:
         """Close all connections."""

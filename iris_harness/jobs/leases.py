@@ -7,13 +7,13 @@ counted when they are given out, so that a worker that kills its daemons ends as
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.engine import Connection, Row
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
@@ -22,6 +22,7 @@ from iris_harness.jobs.database import Database
 from iris_harness.jobs.manifest import read_spec
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
+from iris_harness.jobs.statements import Driver, Statement
 from iris_harness.jobs.tables import NO, WorkerState, edges, worker_needs, workers
 from iris_harness.jobs.values import WorkerSpec
 
@@ -63,6 +64,8 @@ class Lease:
     """1 for the first time that the worker is given out."""
     expires_at: int
     """By the database's clock, in milliseconds since 1970."""
+    others_wait: bool
+    """Whether other workers of the job wait for this one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,10 +122,10 @@ class Queue:
         }
         # Whoever counts the running ones must count alone.
         counting = self._limits.max_running and self._database.is_postgresql
-        with self._database.writing() if counting else self._database.single() as connection:
+        with self._database.driving() if counting else self._database.single() as driver:
             if counting:
-                connection.execute(self._sql.lock_leasing)
-            row = connection.execute(self._sql.lease, given | self._database.moment()).one_or_none()
+                self._sql.lock_leasing.rows(driver, {})
+            row = self._sql.lease.row(driver, given | self._database.moment())
         return None if row is None else _lease(*row)
 
     def held_by(self, daemon: str, worker_id: str, fence: int) -> Lease:
@@ -132,8 +135,8 @@ class Queue:
             LeaseLostError: it has ended, or never was this daemon's.
         """
         given = {"worker": worker_id, "held": fence, "daemon": daemon}
-        with self._database.reading() as connection:
-            row = connection.execute(self._sql.held_by, given).one_or_none()
+        with self._database.single() as driver:
+            row = self._sql.held_by.row(driver, given)
         if row is None:
             raise LeaseLostError(worker_id, fence)
         return _lease(*row)
@@ -144,9 +147,9 @@ class Queue:
         Raises:
             LeaseLostError: it has ended; its holder must stop.
         """
-        with self._database.single() as connection:
-            row = self._held(connection, self._sql.renew, lease)
-        return Renewal(expires_at=row.lease_expires_at, cancel_requested=row.cancel_requested)
+        with self._database.single() as driver:
+            expires_at, cancel_requested = self._held(driver, self._sql.renew, lease)
+        return Renewal(expires_at=expires_at, cancel_requested=bool(cancel_requested))
 
     def complete(self, lease: Lease, result: Json = None) -> None:
         """End a lease with success; what waited only for this worker becomes ready.
@@ -154,9 +157,10 @@ class Queue:
         Raises:
             LeaseLostError: it has ended; the result was dropped.
         """
-        with self._database.writing() as connection:
-            if self._end(connection, lease, WorkerState.SUCCEEDED, result=result):
-                self._settler.after_success(connection, lease.spec.id)
+        with self._ending(lease) as driver:
+            self._end(driver, lease, WorkerState.SUCCEEDED, result=result)
+            if lease.others_wait:
+                self._settler.after_success(driver, lease.spec.id)
 
     def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:
         """End a lease with failure; all that waits for this worker fails with it.
@@ -170,9 +174,10 @@ class Queue:
         Raises:
             LeaseLostError: it has ended; the result was dropped.
         """
-        with self._database.writing() as connection:
-            if self._end(connection, lease, WorkerState.FAILED, kind, reason, result):
-                self._settler.after_failure(connection, lease.spec.id, _name(lease.spec))
+        with self._ending(lease) as driver:
+            self._end(driver, lease, WorkerState.FAILED, kind, reason, result)
+            if lease.others_wait:
+                self._settler.after_failure(driver, lease.spec.id, _name(lease.spec))
 
     def give_up(self, lease: Lease, reason: str = "cancelled") -> None:
         """End a lease because the worker was to be cancelled.
@@ -180,9 +185,10 @@ class Queue:
         Raises:
             LeaseLostError: it has ended.
         """
-        with self._database.writing() as connection:
-            if self._end(connection, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason):
-                self._settler.after_cancellation(connection, lease.spec.id, _name(lease.spec))
+        with self._ending(lease) as driver:
+            self._end(driver, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
+            if lease.others_wait:
+                self._settler.after_cancellation(driver, lease.spec.id, _name(lease.spec))
 
     def release(self, lease: Lease) -> None:
         """Hand a worker back unrun, as a daemon that shuts down does; the delivery is not counted.
@@ -190,9 +196,13 @@ class Queue:
         Raises:
             LeaseLostError: it has ended.
         """
-        with self._database.writing() as connection:
-            self._held(connection, self._sql.release, lease)
-            self._database.wake(connection)
+        with self._database.driving() as driver:
+            self._held(driver, self._sql.release, lease)
+            self._database.wake(driver.execute)
+
+    def _ending(self, lease: Lease) -> contextlib.AbstractContextManager[Driver]:
+        """Hold what the end of a lease needs: one statement where nobody waits for the worker."""
+        return self._database.driving() if lease.others_wait else self._database.single()
 
     def reap(self) -> int:
         """End all leases that have expired, each in its own transaction; return how many."""
@@ -204,58 +214,49 @@ class Queue:
         return count
 
     def _some_expired(self) -> bool:
-        with self._database.reading() as connection:
-            found = connection.execute(self._sql.expired, self._database.moment())
-            return found.first() is not None
+        with self._database.single() as driver:
+            return self._sql.expired.row(driver, self._database.moment()) is not None
 
     def _reap_one(self) -> bool:
-        with self._database.writing() as connection:
+        with self._database.driving() as driver:
             moment = self._database.moment()
-            row = connection.execute(self._sql.take_expired, moment).one_or_none()
+            row = self._sql.take_expired.row(driver, moment)
             if row is None:
                 return False
             lost = _Expired._make(row)
             if lost.cancel_requested:
-                self._settle_lost(connection, lost, WorkerState.CANCELLED, KIND_CANCELLED)
-                self._settler.after_cancellation(connection, lost.id, lost.name)
+                self._settle_lost(driver, lost, WorkerState.CANCELLED, KIND_CANCELLED)
+                self._settler.after_cancellation(driver, lost.id, lost.name)
             elif lost.deliveries >= self._limits.max_deliveries:
-                self._settle_lost(connection, lost, WorkerState.FAILED, KIND_LOST)
-                self._settler.after_failure(connection, lost.id, lost.name)
+                self._settle_lost(driver, lost, WorkerState.FAILED, KIND_LOST)
+                self._settler.after_failure(driver, lost.id, lost.name)
             else:
-                connection.execute(self._sql.requeue, {"worker": lost.id} | moment)
-                self._database.wake(connection)
+                self._sql.requeue.run(driver, {"worker": lost.id} | moment)
+                self._database.wake(driver.execute)
         return True
 
-    def _settle_lost(
-        self, connection: Connection, lost: _Expired, state: WorkerState, kind: str
-    ) -> None:
+    def _settle_lost(self, driver: Driver, lost: _Expired, state: WorkerState, kind: str) -> None:
         times = "once" if lost.deliveries == 1 else f"{lost.deliveries} times"
         said = f"it was given out {times}, and its daemon fell silent each time"
         given = _ending(lost.id, lost.fence, state, kind, said, None)
-        connection.execute(self._sql.end, given | self._database.moment())
+        self._sql.end.rows(driver, given | self._database.moment())
 
     def _end(
         self,
-        connection: Connection,
+        driver: Driver,
         lease: Lease,
         state: WorkerState,
         kind: str | None = None,
         reason: str | None = None,
         result: Json = None,
-    ) -> bool:
-        """End a lease; return whether others wait for the worker."""
+    ) -> None:
         given = _ending(lease.spec.id, lease.fence, state, kind, reason, result)
-        done = connection.execute(self._sql.end, given | self._database.moment())
-        row = done.one_or_none()
-        if row is None:
+        if self._sql.end.row(driver, given | self._database.moment()) is None:
             raise LeaseLostError(lease.spec.id, lease.fence)
-        return bool(row.others_wait)
 
-    def _held(self, connection: Connection, statement: sa.Executable, lease: Lease) -> Row[Any]:
+    def _held(self, driver: Driver, statement: Statement, lease: Lease) -> tuple[Any, ...]:
         given = {"worker": lease.spec.id, "held": lease.fence}
-        row: Row[Any] | None = connection.execute(
-            statement, given | self._database.moment()
-        ).one_or_none()
+        row = statement.row(driver, given | self._database.moment())
         if row is None:
             raise LeaseLostError(lease.spec.id, lease.fence)
         return row
@@ -288,12 +289,14 @@ class _Statements:
             workers.c.fence,
             workers.c.deliveries,
             workers.c.lease_expires_at,
+            sa.exists().where(edges.c.depends_on == workers.c.id),
         )
         has_expired = (is_leased, workers.c.lease_expires_at < now)
         unleased = {"state": WorkerState.READY.sql, "leased_by": None, "lease_expires_at": None}
 
-        self.lock_leasing = sa.select(sa.func.pg_advisory_xact_lock(_LEASING_LOCK))
-        self.lease = (
+        written = database.statement
+        self.lock_leasing = written(sa.select(sa.func.pg_advisory_xact_lock(_LEASING_LOCK)))
+        self.lease = written(
             sa.update(workers)
             .where(workers.c.id == _next_ready(database, limits).scalar_subquery())
             .values(
@@ -306,22 +309,22 @@ class _Statements:
             )
             .returning(*told)
         )
-        self.held_by = sa.select(*told).where(
-            *held, is_leased, workers.c.leased_by == sa.bindparam("daemon")
+        self.held_by = written(
+            sa.select(*told).where(*held, is_leased, workers.c.leased_by == sa.bindparam("daemon"))
         )
-        self.renew = (
+        self.renew = written(
             sa.update(workers)
             .where(*held, is_leased)
             .values(lease_expires_at=until)
             .returning(workers.c.lease_expires_at, workers.c.cancel_requested)
         )
-        self.release = (
+        self.release = written(
             sa.update(workers)
             .where(*held, is_leased)
             .values(**unleased, ready_at=now, deliveries=workers.c.deliveries - 1)
             .returning(workers.c.id)
         )
-        self.end = (
+        self.end = written(
             sa.update(workers)
             .where(*held, is_leased)
             .values(
@@ -332,10 +335,10 @@ class _Statements:
                 lease_expires_at=None,
                 finished_at=now,
             )
-            .returning(sa.exists().where(edges.c.depends_on == workers.c.id).label("others_wait"))
+            .returning(workers.c.id)
         )
-        self.expired = sa.select(workers.c.id).where(*has_expired).limit(1)
-        self.take_expired = (
+        self.expired = written(sa.select(workers.c.id).where(*has_expired).limit(1))
+        self.take_expired = written(
             sa.select(
                 workers.c.id,
                 workers.c.job_id,
@@ -348,7 +351,7 @@ class _Statements:
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        self.requeue = (
+        self.requeue = written(
             sa.update(workers)
             .where(workers.c.id == sa.bindparam("worker"))
             .values(**unleased, ready_at=now)
@@ -408,8 +411,14 @@ def _ending(
     }
 
 
-def _lease(spec: str, fence: int, delivery: int, expires_at: int) -> Lease:
-    return Lease(spec=read_spec(spec), fence=fence, delivery=delivery, expires_at=expires_at)
+def _lease(spec: str, fence: int, delivery: int, expires_at: int, others_wait: int) -> Lease:
+    return Lease(
+        spec=read_spec(spec),
+        fence=fence,
+        delivery=delivery,
+        expires_at=expires_at,
+        others_wait=bool(others_wait),
+    )
 
 
 def _name(spec: WorkerSpec) -> str:

@@ -20,16 +20,20 @@ from iris_harness.jobs.values import PlanOutcome, PlanRequest, SubmitOptions, Wo
 
 
 class JobRecords(NamedTuple):
-    """Everything that is written of a job, as rows of the tables of the same names."""
+    """Everything that is written of a job, as rows of the tables of the same names.
+
+    Left out is what every job begins with, and in `workers` what they share with the job. Of
+    several rows there is the JSON text, "" of none.
+    """
 
     job_id: str
     manifest_id: str
     manifest_text: str
     job: Mapping[str, Any]
-    workers: Sequence[Mapping[str, Any]]
+    workers: str
     """Each after all it depends on."""
-    edges: Sequence[Mapping[str, str]]
-    worker_needs: Sequence[Mapping[str, str]]
+    edges: str
+    worker_needs: str
 
 
 def build_records(
@@ -44,41 +48,38 @@ def build_records(
     text = manifest_text(manifest)
     specs = {spec.id: spec for spec in build_specs(manifest, job_id)}
     order = in_order({spec.id: spec.depends_on for spec in specs.values()})
-    shared = {"owner": request.owner, "priority": options.priority}
     return JobRecords(
         job_id=job_id,
         manifest_id=text_id(text),
         manifest_text=text,
-        job=shared
-        | {
+        job={
             "id": job_id,
+            "owner": request.owner,
+            "priority": options.priority,
             "manifest_id": text_id(text),
             "request": canonical_bytes(request).decode(),
             "planner": outcome.planner,
             "notes": json.dumps(outcome.notes, ensure_ascii=False),
             "needs": json.dumps(needs),
-            "paused": False,
         },
-        workers=[
-            _worker(specs[one], position) | shared for position, one in enumerate(order, start=1)
-        ],
-        edges=list(_edges(specs.values())),
-        worker_needs=[{"worker_id": one, "need": need} for one in order for need in needs],
+        workers=_text(_worker(specs[one], position) for position, one in enumerate(order, start=1)),
+        edges=_text(_edges(specs.values())),
+        worker_needs=_text({"worker_id": one, "need": need} for one in order for need in needs),
     )
+
+
+def _text(rows: Iterable[Mapping[str, Any]]) -> str:
+    listed = list(rows)
+    return json.dumps(listed, ensure_ascii=False) if listed else ""
 
 
 def _worker(spec: WorkerSpec, position: int) -> dict[str, Any]:
     return {
         "id": spec.id,
-        "job_id": spec.job_id,
         "position": position,
         "spec": spec_text(spec),
         "state": (WorkerState.BLOCKED if spec.depends_on else WorkerState.READY).value,
-        "paused": False,
         "waiting_for": len(spec.depends_on),
-        "fence": 0,
-        "deliveries": 0,
-        "cancel_requested": False,
     }
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.statements import Driver
 from iris_harness.jobs.tables import WorkerState, edges, workers
 
 KIND_DEPENDENCY = "dependency"
@@ -45,9 +45,9 @@ class Settler:
     def __init__(self, database: Database) -> None:
         """Take the database whose clock tells when."""
         self._database = database
-        self._lock_direct = _locking(_direct)
-        self._lock_below = _locking(_all_below)
-        self._advance = (
+        self._lock_direct = database.statement(_locking(_direct))
+        self._lock_below = database.statement(_locking(_all_below))
+        self._advance = database.statement(
             sa.update(workers)
             .where(workers.c.id.in_(_direct), _IS_BLOCKED)
             .values(
@@ -57,7 +57,7 @@ class Settler:
             )
             .returning(workers.c.state)
         )
-        self._give_up = (
+        self._give_up = database.statement(
             sa.update(workers)
             .where(workers.c.id.in_(_all_below), _IS_BLOCKED)
             .values(
@@ -68,32 +68,30 @@ class Settler:
             )
         )
 
-    def after_success(self, connection: Connection, ended: str) -> None:
+    def after_success(self, driver: Driver, ended: str) -> None:
         """Count down what waits for a worker that succeeded; wake daemons for what became ready."""
         asked = {"ended": ended}
-        if self._database.is_postgresql and not connection.execute(self._lock_direct, asked).all():
+        if self._database.is_postgresql and not self._lock_direct.rows(driver, asked):
             return
-        moved = connection.execute(self._advance, asked | self._database.moment()).scalars()
-        if WorkerState.READY in set(moved):
-            self._database.wake(connection)
+        moved = self._advance.rows(driver, asked | self._database.moment())
+        if (WorkerState.READY.value,) in moved:
+            self._database.wake(driver.execute)
 
-    def after_failure(self, connection: Connection, ended: str, name: str) -> None:
+    def after_failure(self, driver: Driver, ended: str, name: str) -> None:
         """Fail all that wait for a worker that failed; `name` is its id within the job."""
-        self._end_below(connection, ended, WorkerState.FAILED, f"{name} failed")
+        self._end_below(driver, ended, WorkerState.FAILED, f"{name} failed")
 
-    def after_cancellation(self, connection: Connection, ended: str, name: str) -> None:
+    def after_cancellation(self, driver: Driver, ended: str, name: str) -> None:
         """Cancel all that wait for a worker that was cancelled."""
-        self._end_below(connection, ended, WorkerState.CANCELLED, f"{name} was cancelled")
+        self._end_below(driver, ended, WorkerState.CANCELLED, f"{name} was cancelled")
 
-    def _end_below(
-        self, connection: Connection, ended: str, state: WorkerState, reason: str
-    ) -> None:
+    def _end_below(self, driver: Driver, ended: str, state: WorkerState, reason: str) -> None:
         if self._database.is_postgresql:
-            connection.execute(self._lock_below, {"ended": ended}).all()
+            self._lock_below.rows(driver, {"ended": ended})
         given = {
             "ended": ended,
             "new_state": state.value,
             "new_kind": KIND_DEPENDENCY,
             "new_reason": reason,
         }
-        connection.execute(self._give_up, given | self._database.moment())
+        self._give_up.run(driver, given | self._database.moment())

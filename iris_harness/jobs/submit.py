@@ -7,25 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Connection
-
 from iris_harness.contracts.canonical import digest
-from iris_harness.errors import IdempotencyError
 from iris_harness.jobs.context import EarlierJob, find_context
 from iris_harness.jobs.database import Database
-from iris_harness.jobs.manifest import read_manifest
 from iris_harness.jobs.records import JobRecords, build_records
-from iris_harness.jobs.tables import (
-    WorkerState,
-    edges,
-    idempotency,
-    jobs,
-    manifests,
-    worker_needs,
-    workers,
-)
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request, check_submission
 from iris_harness.jobs.values import (
     Plan,
@@ -34,9 +19,9 @@ from iris_harness.jobs.values import (
     SubmitOptions,
     Submitted,
 )
+from iris_harness.jobs.writing import JobWriter
 
 Plans: TypeAlias = Callable[[PlanRequest, Sequence[EarlierJob]], PlanOutcome]
-_Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
 
 
 class Submission(NamedTuple):
@@ -48,6 +33,8 @@ class Submission(NamedTuple):
     """The user's own plan; None: a planner makes one."""
     job_id: str | None = None
     """Of the job, where it was told before; None: a new one."""
+    planned: PlanOutcome | None = None
+    """What a planner has made of this request already, as it was shown; None: nothing yet."""
 
 
 class Submitter:
@@ -71,6 +58,7 @@ class Submitter:
         self._host = host
         self._max_workers = max_workers
         self._new_id = new_id
+        self._writer = JobWriter(database)
 
     def submit(self, submission: Submission) -> Submitted:
         """Write a job, or find the one that its idempotency key made before.
@@ -86,10 +74,11 @@ class Submitter:
         request, options = submission.request, submission.options
         check_request(request)
         check_submission(request, options)
-        asked = _digest(submission) if options.idempotency_key is not None else ""
-        if asked:
-            with self._database.reading() as connection:
-                if known := _find(connection, submission, asked):
+        key, asked = options.idempotency_key, ""
+        if key is not None:
+            asked = _digest(submission)
+            with self._database.single() as driver:
+                if known := self._writer.find(driver, request, key, asked):
                     return known  # without planning a second time
         return self.write(self.prepare(submission), submission, asked)
 
@@ -114,16 +103,21 @@ class Submitter:
             IdempotencyError: the key was used for another request.
             StorageError: the database refused; nothing was kept.
         """
-        with self._database.writing() as connection:
-            if not _claim(connection, submission, asked, records.job_id):
-                found = _find(connection, submission, asked)
+        request, key = submission.request, submission.options.idempotency_key
+        with self._database.driving() as driver:
+            if key is not None and not self._writer.claim(
+                driver, request.owner, key, asked, records.job_id
+            ):
+                found = self._writer.find(driver, request, key, asked)
                 assert found is not None, "a claimed key has a job"  # noqa: S101 - by the constraint
                 return found
-            _insert(connection, records, _now(connection, self._database))
-            self._database.wake(connection)
+            self._writer.insert(driver, records)
+            self._database.wake(driver.execute)
         return Submitted(job_id=records.job_id, manifest_id=records.manifest_id, is_new=True)
 
     def _outcome(self, submission: Submission) -> PlanOutcome:
+        if submission.planned is not None:
+            return submission.planned
         context = find_context(self._database, submission.request)
         if submission.plan is not None:
             return PlanOutcome(plan=submission.plan, planner="user")
@@ -140,74 +134,3 @@ def _digest(submission: Submission) -> str:
     """Return the digest of what is asked; the key itself is no part of it."""
     options = submission.options
     return digest((submission.request, submission.plan, options.priority, sorted(options.needs)))
-
-
-def _find(connection: Connection, submission: Submission, asked: str) -> Submitted | None:
-    key = submission.options.idempotency_key
-    if key is None:
-        return None
-    row = connection.execute(
-        sa.select(idempotency.c.digest, idempotency.c.job_id, jobs.c.manifest_id)
-        .join(jobs, jobs.c.id == idempotency.c.job_id)
-        .where(idempotency.c.owner == submission.request.owner, idempotency.c.key == key)
-    ).one_or_none()
-    if row is None:
-        return None
-    if row.digest != asked:
-        raise IdempotencyError(key, row.job_id)
-    return Submitted(job_id=row.job_id, manifest_id=row.manifest_id, is_new=False)
-
-
-def _claim(connection: Connection, submission: Submission, asked: str, job_id: str) -> bool:
-    """Take the key for `job_id`; False when it is taken. Waits for whoever is about to take it."""
-    key = submission.options.idempotency_key
-    if key is None:
-        return True
-    values = {
-        "owner": submission.request.owner,
-        "key": key,
-        "digest": asked,
-        "job_id": job_id,
-    }
-    claimed = connection.execute(
-        _insert_or_nothing(connection, idempotency).returning(idempotency.c.job_id), values
-    )
-    return claimed.one_or_none() is not None
-
-
-def _insert_or_nothing(connection: Connection, table: sa.Table) -> _Insert:
-    """Return an insert that does nothing where the row is there already."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return sqlite.insert(table).on_conflict_do_nothing()
-
-
-def _now(connection: Connection, database: Database) -> int:
-    found: int = connection.execute(sa.select(database.now), database.moment()).scalar_one()
-    return found
-
-
-def _insert(connection: Connection, records: JobRecords, now: int) -> None:
-    _keep_manifest(connection, records, now)
-    connection.execute(sa.insert(jobs), {**records.job, "created_at": now})
-    ready = WorkerState.READY.value
-    rows = [
-        {**row, "created_at": now, "ready_at": now if row["state"] == ready else None}
-        for row in records.workers
-    ]
-    connection.execute(sa.insert(workers), rows)
-    for table, more in ((edges, records.edges), (worker_needs, records.worker_needs)):
-        if more:
-            connection.execute(sa.insert(table), list(more))
-
-
-def _keep_manifest(connection: Connection, records: JobRecords, now: int) -> None:
-    """Insert a manifest if it is new, otherwise see that the kept one is sound."""
-    named, text = records.manifest_id, records.manifest_text
-    values = {"id": named, "body": text, "created_at": now}
-    insert = _insert_or_nothing(connection, manifests).returning(manifests.c.id)
-    if connection.execute(insert, values).one_or_none() is None:
-        query = sa.select(manifests.c.body).where(manifests.c.id == named)
-        kept = connection.execute(query).scalar_one()
-        if kept != text:
-            read_manifest(kept, named)  # says what is wrong with it

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from iris_harness.jobs.host import this_host
+from tests.faulty_server import completion, faulty_server, says
 from tests.support import RunIris
 
 
@@ -39,6 +40,39 @@ def test_a_job_is_shown_and_submitted_only_after_a_yes(iris: RunIris, site: Path
     told = json.loads(iris("jobs", "show", str(job["id"]), "--json").stdout)
     assert told["needs"] == [f"host:{this_host()}"]
     assert [worker["file"] for worker in told["workers"]] == ["parser.py", "README.md"]
+
+
+def plan_with(home: Path, base_url: str) -> None:
+    (home / ".config" / "iris" / "config.yaml").write_text(
+        "timezone: Europe/Berlin\njobs: {planner_model: big}\n"
+        f"models: {{available: [{{name: big, type: openai, base_url: '{base_url}', model: x}}]}}\n"
+    )
+
+
+def test_a_job_is_planned_by_the_planner_model(iris: RunIris, site: Path, home: Path) -> None:
+    assert site.is_dir()
+    workers: list[dict[str, object]] = [
+        {"id": one, "task": f"do {one}", "file": f"{one}.py", "files": [], "depends_on": []}
+        for one in ("a", "b", "c")
+    ]
+    plan = json.dumps({"summary": "three at once", "workers": workers})
+    with faulty_server(says(completion(plan))) as server:
+        plan_with(home, server.base_url)
+        done = iris("chat", stdin="fix the failing tests in ~/code/site\nyes\n")
+    assert "with 3 workers: 1) do a [a.py]" in done.stdout
+    assert len(server.asked) == 1, "it was planned again after the yes"
+    (job,) = jobs(iris)
+    told = json.loads(iris("jobs", "show", str(job["id"]), "--json").stdout)
+    assert told["planner"] == "big"
+
+
+def test_why_the_planner_model_did_not_plan_is_said(iris: RunIris, site: Path, home: Path) -> None:
+    assert site.is_dir()
+    with faulty_server(says(completion("no plan at all"))) as server:
+        plan_with(home, server.base_url)
+        done = iris("chat", stdin="fix parser.py in ~/code/site\nno\n")
+    assert "with 1 worker: 1) fix parser.py [parser.py]" in done.stdout
+    assert "planned by rules" in done.stdout
 
 
 def test_where_the_repository_is_is_never_guessed(iris: RunIris, site: Path) -> None:

@@ -18,9 +18,10 @@ from iris_harness.curator.clean import clean
 from iris_harness.curator.language import Language
 from iris_harness.errors import ActionError, JobError
 from iris_harness.files import user_path
+from iris_harness.jobs.heuristic import NAME as HEURISTIC
 from iris_harness.jobs.submit import Submission
 from iris_harness.jobs.validation import check_request
-from iris_harness.jobs.values import Plan, PlanRequest, SubmitOptions
+from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest, SubmitOptions
 
 _REPOSITORY = r"(?:(?:the |my )?(?:repo(?:sitory)?|project):? )?"
 
@@ -34,20 +35,20 @@ def prepare_job(arguments: Arguments, setting: DaySetting, language: Language) -
     settings = setting.jobs or JobsSettings()
     try:
         request = _request(arguments, settings)
-        plan = plan_job(request, settings).plan
+        outcome = plan_job(request, settings, setting.models.open if setting.models else None)
     except JobError as error:
         raise ActionError(error.message, hint=error.hint) from error
     job_id = secrets.token_hex(6)
 
     def send() -> None:
-        submission = Submission(request, SubmitOptions(), plan, job_id)
+        submission = Submission(request, SubmitOptions(), job_id=job_id, planned=outcome)
         try:
             with open_jobs(settings, setting.data_folder) as opened:
                 opened.submitter.submit(submission)
         except JobError as error:
             raise ActionError(error.message, hint=error.hint) from error
 
-    wording = _wording(plan, request, job_id, language)
+    wording = _wording(outcome, request, job_id, language)
     kind = ActionKind.JOB_SUBMIT
     return Prepared(kind=kind, wording=wording, undoable=False, send=send)
 
@@ -90,14 +91,25 @@ def _repository(said: str) -> str:
     )
 
 
-def _wording(plan: Plan, request: PlanRequest, job_id: str, language: Language) -> Wording:
+def _wording(
+    outcome: PlanOutcome, request: PlanRequest, job_id: str, language: Language
+) -> Wording:
+    plan = outcome.plan
     repo = clean(request.repo_url).removeprefix(Path.home().as_uri() + "/")
     count = language.say("action.job.workers", count=len(plan.workers))
     workers = "; ".join(_workers(plan, language))
+    preview = language.say("action.job.submit.preview", count=count, repo=repo, workers=workers)
     return Wording(
-        preview=language.say("action.job.submit.preview", count=count, repo=repo, workers=workers),
+        preview=" ".join((preview, *_why_by_rules(outcome, request))),
         outcome=language.say("action.job.submit.outcome", job=job_id),
     )
+
+
+def _why_by_rules(outcome: PlanOutcome, request: PlanRequest) -> tuple[str, ...]:
+    """Return why the model that was to plan did not; () where it did, or none was to."""
+    if not request.planner_model or outcome.planner != HEURISTIC:
+        return ()
+    return tuple(f"({clean(note)})" for note in outcome.notes[:1])
 
 
 def _workers(plan: Plan, language: Language) -> Iterator[str]:

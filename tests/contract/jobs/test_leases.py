@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from iris_harness.clock import SystemClock
-from iris_harness.errors import JobStateError, LeaseLostError, UnknownJobError
+from iris_harness.errors import JobStateError, LeaseLostError, StorageError, UnknownJobError
 from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.database import Database, open_database
 from iris_harness.jobs.leases import Daemon, Lease, Limits, Queue
@@ -21,7 +21,7 @@ from iris_harness.jobs.views import JobState, WorkerView
 from iris_harness.jobs.wakeup import open_wakeup
 from iris_harness.jobs.why import explain_job
 from iris_harness.testing import ManualClock
-from tests.jobs_support import dag, reader, submit
+from tests.jobs_support import dag, empty_engine, reader, submit
 
 ADA = Daemon(name="ada")
 BOB = Daemon(name="bob")
@@ -450,3 +450,26 @@ def test_a_transaction_that_fails_leaves_nothing_after_statements_of_their_own(
     with database.reading() as connection:
         found = connection.execute(sa.text("SELECT priority FROM workers"))
         assert found.scalar_one() == 0
+
+
+def test_a_server_that_dropped_its_connections_is_asked_anew(place: Path | str) -> None:
+    if isinstance(place, Path):
+        return  # SQLite has no connections that another could end
+    opened = open_database(place, SystemClock())
+    queue = Queue(opened, SystemClock())
+    submit(opened, dag(a=[], b=[]))
+    with opened.single(), opened.single(), opened.reading():
+        pass  # three connections in the pool
+    with empty_engine(place).connect() as admin:
+        admin.execute(
+            sa.text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+        admin.invalidate()
+    with pytest.raises(StorageError):
+        queue.lease(ADA)
+    assert name(queue.lease(ADA)) == "a"
+    assert name(queue.lease(ADA)) == "b"
+    opened.close()
