@@ -1,8 +1,8 @@
 """How long one look at what is due takes, with many briefings and reminders set.
 
 A tick is everything that happens each second: reading what is stored, finding what has come due,
-and handing it to the channels. The bar is 20 ms with 1,000 scheduled entries. What a tick costs
-when all of them come due at once, once a day at most, is told without a bar.
+and handing it to the channels. The bar is 20 ms with 1,000 scheduled entries, also where all of
+them have come due at once: then the slowest of the ticks counts that it takes to hand them out.
 """
 
 from __future__ import annotations
@@ -45,14 +45,25 @@ def main() -> int:
         slowest = max(slowest, idle, anew)
         name = f"{briefings:,} briefings, {reminders:,} reminders"
         rows.append((name, f"{idle:.2f} ms", f"{anew:.2f} ms"))
-    with ticking(0, _COUNT) as (courier, clock):
-        clock.advance(12 * 3600)
-        busy = measure_ms(lambda: courier.tick(clock.now()), 1)
-        courier.wait()
-    rows.append((f"all of {_COUNT:,} reminders come due at once", "", f"{busy:.0f} ms"))
+    for briefings, reminders in ((_COUNT, 0), (0, _COUNT)):
+        with ticking(briefings, reminders) as (courier, clock):
+            clock.advance(18 * 3600)
+            busy = max(_hand_out(courier, clock))
+        slowest = max(slowest, busy)
+        what = "briefings" if briefings else "reminders"
+        rows.append((f"all of {_COUNT:,} {what} have come due at once", "", f"{busy:.2f} ms"))
     print_table(("a tick with", "nothing new", "all looked at"), rows)
-    print(f"bar: {_BAR_MS} ms; slowest without anything due: {slowest:.2f} ms")
+    print(f"bar: {_BAR_MS} ms; slowest: {slowest:.2f} ms")
     return int(slowest > _BAR_MS)
+
+
+def _hand_out(courier: Courier, clock: ManualClock) -> Iterator[float]:
+    """Tick until nothing is left that has come due; yield what each tick took."""
+    is_left = True
+    while is_left:
+        yield measure_ms(lambda: courier.tick(clock.now()), 1)
+        courier.wait()
+        is_left = courier.has_more(clock.now())
 
 
 def _look_anew(courier: Courier, clock: ManualClock) -> None:

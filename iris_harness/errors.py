@@ -33,6 +33,7 @@
     ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── RepositoryError           a repository cannot be cloned, or git failed in it
+    │   └── IntegrationError      what one worker did conflicts with what others did
     ├── JournalError              what a worker did cannot be kept, or was changed since
     ├── SandboxError              a repository's code cannot be run apart from everything else
     ├── ModelError                a language model did not give a usable answer
@@ -375,6 +376,10 @@ class RepositoryError(IrisError):
     def __init__(self, message: str, *, hint: str = "", output: str = "") -> None:
         super().__init__(message, hint=hint)
         self.output = output
+
+
+class IntegrationError(RepositoryError):
+    """What one worker did does not go together with what others did meanwhile."""
 
 
 class JournalError(IrisError):

@@ -26,7 +26,7 @@ from iris_harness.planner import (
     build_person_finder,
     build_planner_handler,
     find_first_free,
-    refuse_impossible_time,
+    refuse_to_write,
     which_person,
 )
 from iris_harness.planner.persons import Person
@@ -55,7 +55,8 @@ _FREE = r"(?:free|open|available|spare|empty)"
 _SLOT = r"(?:hours?|half hour|times?|slots?|gaps?|spots?|minutes|mornings?|afternoons?|days?)"
 _LONG = r"(?:\d+|half an|an?|one|two) (?:minutes?|hours?)"
 _SOME_FREE = (
-    rf"(?:(?:an?|any|some|the|my|next|first) )*(?:{_FREE} (?:\d+ )?{_SLOT}|{_LONG} {_FREE})"
+    rf"(?:(?:an?|any|some|the|my|next|first) )*"
+    rf"(?:(?:\d+ )?{_FREE} (?:\d+ )?{_SLOT}|{_LONG} {_FREE})"
 )
 _TIME_FOR = r"(?:time|room) (?:for|to)"
 _WHOLE = r"(?!.*\b(?:all|everything|that|my|our|it|this|us)\b)"
@@ -168,7 +169,7 @@ def agent(ports: AgentPorts) -> Agent:
         propose = by_name.get(task.intent)
         if propose is None:
             return answer(task) or look_up(task)
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         return propose(task)
 
     return Agent(name="calendar", intents=(query, *proposers), handler=handle, read_only=True)

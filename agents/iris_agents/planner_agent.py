@@ -97,6 +97,7 @@ _ON_SCREEN = r"(?!.*\b(?:photos?|pictures?|tabs?|posts?|messages?|chats?|windows
 _IN_PLAN = r"(?:of |from )?(?:my|the|todays|tomorrows) (?:plan|day|schedule)"
 _MARK_EXACT = (
     rf"(?:un)?pin (?:down )?{_ON_SCREEN}.+",
+    rf"(?:un ?skip|(?:do not|stop) skip(?:ping)?) {_PLAYED}.+",
     rf"keep .+ (?:at|from) {_HOUR}",
     r"keep (?!.*\bme\b).+ where it is",
     rf"(?:skip|leave out) {_PLAYED}.+ (?:today|tomorrow|this week|for now|on \w+day)",

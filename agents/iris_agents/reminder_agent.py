@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
@@ -17,12 +17,19 @@ from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.intended import new_start
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.reminders import PendingReminder, ReminderKind, ReminderPort
-from iris_harness.contracts.repeats import Repeat, find_repeat, parse_repeat, repeat_words
+from iris_harness.contracts.repeats import (
+    Repeat,
+    find_repeat,
+    is_hourly,
+    names_days,
+    parse_repeat,
+    repeat_words,
+)
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.contracts.tasks import Agent, AgentTask, Intent, RoutingRule, Rule
 from iris_harness.errors import TaskError, UsageError
-from iris_harness.planner import refuse_impossible_time, words
+from iris_harness.planner import refuse_to_write, words
 from iris_harness.planner.frame import load_zone
 
 _THING = r"(?:reminders?|timers?|alarms?)"
@@ -93,7 +100,7 @@ _NO_NAME = frozenset({"at", "on", "in", "for", "to", "the", "my", "a", "that", "
                       "please", "now", "again"})  # fmt: skip
 
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
-_NUMBER = r"(?:\d+(?:\.\d+)?|an?|one)"
+_NUMBER = r"(?:\d{1,9}(?:\.\d{1,9})?|an?|one)"
 _SPAN = re.compile(rf"\b(?P<count>{_NUMBER}) ?-?(?P<unit>{_UNIT})\b", re.IGNORECASE)
 _LENGTH = rf"{_NUMBER} ?-?{_UNIT}\b(?:(?:,? and|,)? {_NUMBER} ?-?{_UNIT}\b)*"
 _FROM_NOW = re.compile(
@@ -101,15 +108,32 @@ _FROM_NOW = re.compile(
 )
 _LATER = re.compile(rf"\b(?:by|for) {_LENGTH}|\b{_LENGTH} later\b", re.IGNORECASE)
 _ANY_LENGTH = re.compile(rf"\b(?P<before>{_LENGTH})(?P<after>)", re.IGNORECASE)
+_LONGEST_SECONDS = 10 * 366 * 24 * 60 * 60
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
+_MOST_SECONDS = 100 * 366 * 24 * 3600
+"""Nobody is to be reminded of anything in a hundred years."""
 _LEAD = re.compile(
     rf"^(?:(?:in|for) (?:{_NUMBER} ?-?{_UNIT}(?:,? and |,? )?)+)?"
     r"(?:to |that i (?:have|need) to |about |that )?",
     re.IGNORECASE,
 )
 _BARE_HOUR = re.compile(r"(?:at |by )?(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))?$", re.IGNORECASE)
-_AT = re.compile(
-    r"\bat (?P<h>0?\d|1\d|2[0-3])(?:[:.](?P<m>[0-5]\d))?(?: ?(?P<half>[ap])\.?m\b\.?)?",
+_OCLOCK = r"(?P<h>2[0-3]|1\d|0?\d)(?!\d)(?:[:.](?P<m>[0-5]\d))?(?: ?(?P<half>[ap])\.?m\b\.?)?"
+_AT = re.compile(rf"\bat {_OCLOCK}", re.IGNORECASE)
+_CLOCK = re.compile(rf"\b{_OCLOCK}", re.IGNORECASE)
+_ONE_TIME = re.sub(r"\?P<\w+>", "?:", _OCLOCK)
+_MORE = rf"(?:,? and|,|,? &) (?:at )?{_ONE_TIME}(?![\w:.])"
+_SEVERAL = re.compile(rf"\bat {_ONE_TIME}(?:{_MORE})+", re.IGNORECASE)
+_LOOSE = re.compile(r"\b(?:on|at|by)(?= {2,}|$)", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"(?:and|or)\b", re.IGNORECASE)
+_IS_OFTEN = re.compile(
+    r"\b(?:remind|alert|ping|notify) (?:me|us) (?:every|each)\b|\b(?:seconds?|minutes?)\b",
+    re.IGNORECASE,
+)
+_HOURS_OF_DAY = re.compile(r"\b(?:from|between) \d", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\b(?:please )?(?:(?:remind|alert|ping|notify) (?:me|us)"
+    r"|(?:set|create|make|add)(?: up)? (?:an?|another)(?: new)? (?:reminder|alarm)(?: for)?)\b",
     re.IGNORECASE,
 )
 _HOURS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME, ScopeKind.TIME_RANGE})
@@ -133,7 +157,7 @@ def agent(ports: AgentPorts) -> Agent:
             return HandlerResult(actions=(_cancelled(task),))
         if task.intent != "reminder.set" or _ASKS.match(said):
             return _told(port, task)
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         return HandlerResult(actions=(_proposed(task),))
 
     return Agent(
@@ -189,18 +213,42 @@ def _proposed(task: AgentTask) -> Action:
     """Return what is to be set.
 
     Raises:
-        TaskError: it is not said when.
+        TaskError: it is not said when, or of what, or not all of what is said can be kept.
     """
     repeat = _repeat(task)
     if _TIMER.search(task.utterance) and repeat is None:
         # The router knows more words for lengths ("an hour and a half"), but no seconds.
         length = max(_length(task.utterance, _ANY_LENGTH), _minutes(task))
         if length:
-            return Action(kind=ActionKind.REMINDER_ADD, arguments={"timer_seconds": length})
-    title = _title(task)
+            return _added({"timer_seconds": length})
+        raise TaskError("I do not know how long the timer is to run", hint="as in: 10 minutes")
+    title = _title(task, "" if repeat is None else find_repeat(task.utterance))
+    if _LEFT_OVER.match(title):
+        raise TaskError(
+            f"I understand only a part of when, and not “{title}”", hint="set one for each time"
+        )
+    if not title:
+        raise TaskError(
+            "I do not know what to remind you of",
+            hint="say it, as in: remind me at five to call Ada",
+        )
     when = _once(task) if repeat is None else _again(repeat, task)
-    summary: dict[str, Json] = {"summary": title} if title else {}
-    return Action(kind=ActionKind.REMINDER_ADD, arguments=summary | when)
+    times = _times_of_day(task.utterance)
+    if times:
+        when = _said_day(task) if repeat is None else when
+        when["times"] = " ".join(f"{time:%H:%M}" for time in times)
+    return _added({"summary": title, **when})
+
+
+def _added(arguments: dict[str, Json]) -> Action:
+    return Action(kind=ActionKind.REMINDER_ADD, arguments=arguments)
+
+
+def _said_day(task: AgentTask) -> dict[str, Json]:
+    """Return the day that is said with several times; {}: none is, so the next of each is meant."""
+    scope = task.scope
+    is_day = scope is not None and scope.kind in {ScopeKind.DATE, ScopeKind.DATETIME}
+    return {"day": scope.days()[0].isoformat()} if scope is not None and is_day else {}
 
 
 def _minutes(task: AgentTask) -> int:
@@ -208,9 +256,11 @@ def _minutes(task: AgentTask) -> int:
     return int(task.slots.get("duration_minutes", "0")) * 60
 
 
-def _title(task: AgentTask) -> str:
-    """Return what it is about; what says when and how often is taken off its front."""
-    title = task.slots.get("title", "")
+def _title(task: AgentTask, often: str | None) -> str:
+    """Return what it is about, without `often`; what else says when is taken off its front."""
+    title = _title_anew(task, often) or task.slots.get("title", "")
+    if often:
+        title = " ".join(title.replace(often, " ").split())
     for when in (find_repeat(title), *(found[0] for found in _AT.finditer(title))):
         title = title.removeprefix(when).strip() if when else title
     title = _LEAD.sub("", title.strip(" ,.;!?")).strip(" ,.;!?")
@@ -221,6 +271,32 @@ def _title(task: AgentTask) -> str:
     return title
 
 
+def _title_anew(task: AgentTask, often: str | None) -> str:
+    """Return the title where words that say when are more than those that the router took out.
+
+    Of "every 31st at 9" it leaves "every", since the 31st is a day to it, and of "at 8 and 20" the
+    second time. "" where it took out all.
+    """
+    said, several = task.utterance, _SEVERAL.search(task.utterance)
+    if several is None and (not often or often == task.slots.get("repeat")):
+        return ""
+    day = _span(said, task.scope.text if task.scope else None)
+    spans = (day, _span(said, often), several.span() if several else None)
+    return " ".join(_HEAD.sub(" ", _without(said, spans)).split())
+
+
+def _span(said: str, part: str | None) -> tuple[int, int] | None:
+    at = said.find(part) if part else -1
+    return None if part is None or at < 0 else (at, at + len(part))
+
+
+def _without(said: str, spans: Iterable[tuple[int, int] | None]) -> str:
+    """Return a text without some of its parts, and without the prepositions before them."""
+    for start, end in sorted(filter(None, spans), reverse=True):
+        said = f"{said[:start]}{' ' * (end - start)}{said[end:]}"  # keeps the places of the others
+    return _LOOSE.sub(" ", said)
+
+
 def _once(task: AgentTask) -> dict[str, Json]:
     scope = task.scope
     if scope is None:
@@ -229,7 +305,7 @@ def _once(task: AgentTask) -> dict[str, Json]:
             raise TaskError(
                 "I do not know when to remind you", hint="say when, as in: remind me at five"
             )
-        return {"at": (task.asked_at + dt.timedelta(seconds=length)).isoformat()}
+        return {"at": _later(task, length)}
     match scope.kind:
         case ScopeKind.TIME:
             return {"at": _next_time(scope, task).isoformat()}
@@ -241,6 +317,12 @@ def _once(task: AgentTask) -> dict[str, Json]:
             return {"at": scope.start.isoformat()}
         case _:
             return {"day": scope.days()[0].isoformat()}
+
+
+def _later(task: AgentTask, seconds: int) -> str:
+    if seconds > _LONGEST_SECONDS:
+        raise TaskError("that is too far away", hint="name a day, as in: on 3 may 2030")
+    return (task.asked_at + dt.timedelta(seconds=seconds)).isoformat()
 
 
 def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
@@ -256,11 +338,18 @@ def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
 
 
 def _length(said: str, pattern: re.Pattern[str]) -> int:
-    """Return the first length that `pattern` finds, in seconds; 0: there is none."""
+    """Return the first length that `pattern` finds, in seconds; 0: there is none.
+
+    Raises:
+        TaskError: it is longer than anybody waits.
+    """
     found = pattern.search(said)
     text = (found["before"] or found["after"]) if found else ""
     spans = ((span["count"], span["unit"][0].lower()) for span in _SPAN.finditer(text))
-    return int(sum(_count(count) * _SECONDS[unit] for count, unit in spans))
+    seconds = sum(_count(count) * _SECONDS[unit] for count, unit in spans)
+    if seconds > _MOST_SECONDS:
+        raise TaskError("that is longer than I can wait", hint="name a shorter time")
+    return int(seconds)
 
 
 def _count(text: str) -> float:
@@ -269,22 +358,55 @@ def _count(text: str) -> float:
 
 def _repeat(task: AgentTask) -> Repeat | None:
     """Return how often it comes again; None: once."""
-    for text in (find_repeat(task.utterance), task.slots.get("repeat")):
+    often = find_repeat(task.utterance)
+    for text in (often, task.slots.get("repeat")):
         if text:
             with contextlib.suppress(UsageError):  # "every room" says nothing of time
                 return parse_repeat(text)
+    if often and _IS_OFTEN.search(task.utterance):
+        raise TaskError(
+            f"I cannot tell how often “{often}” is",
+            hint="as in: every friday, every 2 hours, the 31st of every month",
+        )
     return None
 
 
 def _again(found: Repeat, task: AgentTask) -> dict[str, Json]:
     arguments: dict[str, Json] = {"rule": found.rule}
+    if is_hourly(found.rule) and _names_hours(task):
+        raise TaskError(
+            "one that comes every so many hours does so day and night",
+            hint="name the times instead, as in: every weekday at 9, 12 and 15",
+        )
     scope, time = task.scope, _time_of_day(task) or found.time
     if time is not None:
         arguments["time"] = f"{time:%H:%M}"
     is_day = scope is not None and scope.kind in {ScopeKind.DATE, ScopeKind.DATETIME}
-    if scope is not None and is_day and "BYDAY" not in found.rule:
+    if scope is not None and is_day and not names_days(found.rule):
         arguments["day"] = scope.days()[0].isoformat()
     return arguments
+
+
+def _names_hours(task: AgentTask) -> bool:
+    """Return whether a time of the day is said."""
+    if task.scope is not None:
+        return task.scope.kind in _HOURS
+    return _HOURS_OF_DAY.search(task.utterance) is not None
+
+
+def _times_of_day(said: str) -> tuple[dt.time, ...]:
+    """Return the times of "at 8 and 20", or "at 7 and 9 pm", in their order; () for only one."""
+    several = _SEVERAL.search(said)
+    if several is None:
+        return ()
+    found = list(_CLOCK.finditer(several[0]))
+    times: list[dt.time] = []
+    for clock, following in zip(found, (*found[1:], None), strict=True):
+        half = clock["half"] or ""
+        if not half and following is not None and int(clock["h"]) < int(following["h"]):
+            half = following["half"] or ""
+        times.append(_clock_time(clock, half))
+    return tuple(dict.fromkeys(times))
 
 
 def _time_of_day(task: AgentTask) -> dt.time | None:
@@ -294,13 +416,15 @@ def _time_of_day(task: AgentTask) -> dt.time | None:
     clock = _AT.search(task.utterance)
     if clock is None:
         return None
-    return dt.time(int(clock["h"]) % 12 + 12 * _is_afternoon(clock), int(clock["m"] or 0))
+    return _clock_time(clock, clock["half"] or "")
 
 
-def _is_afternoon(clock: re.Match[str]) -> bool:
-    """Return whether an hour is one after noon: 7 to 12 are as said, without am or pm."""
-    hour, half = int(clock["h"]), (clock["half"] or "").lower()
-    return half.startswith("p") or hour >= _NOON or (not half and hour < _EARLIEST_MORNING)
+def _clock_time(clock: re.Match[str], half: str) -> dt.time:
+    """Return a time of day: 7 to 12 are as said, without am or pm."""
+    hour, half = int(clock["h"]), half.lower()
+    is_early = not half and 0 < hour < _EARLIEST_MORNING
+    is_afternoon = half.startswith("p") or hour >= _NOON or is_early
+    return dt.time(hour % 12 + 12 * is_afternoon, int(clock["m"] or 0))
 
 
 def _as_said(scope: Scope) -> dt.time:

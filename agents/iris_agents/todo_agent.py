@@ -29,7 +29,8 @@ from iris_harness.planner import (
     build_daily_plan,
     build_person_finder,
     read_snapshots,
-    refuse_impossible_time,
+    refuse_impossible,
+    refuse_to_write,
     which_person,
     words,
 )
@@ -78,14 +79,36 @@ _CALL = rf"(?P<title>(?:call|phone|ring)(?: up)? (?P<{_CALLED}>[^,]+))"
 
 _CHANGE = (
     r"(?:mark|set|check|tick) .+ (?:as )?(?:done|complete|completed|finished)",
-    rf"(?:tick|check|cross|strike) (?:off .+|.+ off)(?: {_A_LIST})?",
+    rf"(?:tick|check|cross|strike|scratch|score) (?:off .+|.+ off)(?: {_A_LIST})?",
+    rf"rename (?:the |my )?{_A_TODO} .+ (?:to|as|into) .+",
+    rf"(?:move|transfer|shift) .+ (?:to|onto) {_A_LIST}",
     rf"(?:complete|finish|delete|remove) (?:the |my )?{_A_TODO} .+",
     rf"(?:delete|remove|take|cross|strike) .+ (?:from|off) {_A_LIST}",
     rf"(?:move|postpone) (?:the |my )?{_A_TODO} .+",
 )
+_END = r"(?: (?:to|until|till|by|for|on))?"
+"""What stands before the words of time, which are taken out."""
+_AN_ITEM = rf"(?:the |my )?(?:{_A_TODO} )?(?P<title>.+?)"
 _CHANGE_IT = (
-    r"(?P<change>delete|remove|drop|cancel|scratch|change|move|postpone|push|reschedule|shift|delay|defer|"
-    r"bring|finish|complete) (?:back )?(?:the |my )?(?P<title>.+?)(?: (?:to|until|till|by))?"
+    rf"(?P<change>rename|retitle|relabel) {_AN_ITEM} (?:to|as|into) (?P<text>.+)",
+    rf"change (?:the )?(?P<change>name|title) of {_AN_ITEM} (?:to|into) (?P<text>.+)",
+    rf"change (?:the |my )?(?P<change>due)(?: date| day)? (?:of|for) {_AN_ITEM}{_END}",
+    rf"(?:make|set|change|mark) {_AN_ITEM} (?:to be |as )?(?P<change>due){_END}",
+    rf"{_AN_ITEM} (?:is|are) (?:now )?(?P<change>due){_END}",
+    rf"(?P<change>put|push|move|bring) (?:off|back|out|forward) {_AN_ITEM}{_END}",
+    rf"(?P<change>put|push|move|bring) {_AN_ITEM} (?:off|back|out|forward){_END}",
+    rf"(?P<change>put|schedule|set) {_AN_ITEM}{_END}",
+    rf"(?P<change>(?:tick|check|cross|strike|scratch) off) {_AN_ITEM}",
+    (
+        r"(?P<change>delete|remove|drop|cancel|scratch|erase|bin|scrap|change|move|postpone|push|"
+        r"reschedule|shift|delay|defer|shove|bump|bring|finish|complete|tick) "
+        rf"{_AN_ITEM}{_END}"
+    ),
+    (
+        r"(?:(?:i am|i'm|im|we are|we're|all|i have|i've|i|we)(?: just| already| now)? )?"
+        rf"(?P<change>done|finished|completed|did)(?: with)? {_AN_ITEM}(?: already| now)?"
+    ),
+    rf"{_AN_ITEM} (?:is|are) (?:now |all |already )?(?P<change>done|finished|complete|completed)",
 )
 """About a todo or an event, whichever there is."""
 
@@ -151,7 +174,7 @@ def _add_intent() -> Intent:
 def _change_intent() -> Intent:
     return Intent(
         name="todo.change",
-        description="tick off, move or delete a todo",
+        description="tick off, move, rename or delete a todo",
         examples=(
             "mark buy milk as done",
             "tick off buy milk",
@@ -160,7 +183,7 @@ def _change_intent() -> Intent:
         ),
         rules=(
             *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _CHANGE),
-            RoutingRule(pattern=_CHANGE_IT, kind=Rule.EVIDENCE),
+            *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _CHANGE_IT),
         ),
         priority=47,
         kin=("calendar.change",),
@@ -176,7 +199,7 @@ def _build_adder(ports: AgentPorts) -> Handler:
     find = build_person_finder(ports.sources.contacts)
 
     def propose(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         said = task.slots.get(_CALLED)
         if said is None:
             return _new(task)
@@ -217,7 +240,7 @@ def _build_handler(sources: SourcePorts, preferences: DayPreferences) -> Handler
     lists = SourcePorts(todos=sources.todos, unavailable=unavailable)
 
     def handle(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         if task.is_tried:
             return _of_one(lists, task)
         now = task.asked_at.astimezone(load_zone(task.timezone))

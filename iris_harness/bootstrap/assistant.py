@@ -19,6 +19,7 @@ from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
+from iris_harness.bootstrap.shown_last import ShownLast
 from iris_harness.bootstrap.tracing import Step, Trace
 from iris_harness.bootstrap.turns import TurnContext, build_task_plan, confidences, only_by
 from iris_harness.clock import SystemClock
@@ -36,7 +37,7 @@ from iris_harness.contracts.results import AgentResult
 from iris_harness.contracts.routing import Route
 from iris_harness.contracts.tasks import TaskPlan
 from iris_harness.contracts.unicode import well_formed
-from iris_harness.curator.clean import speakable
+from iris_harness.curator.clean import clean, speakable
 from iris_harness.curator.compose import Curator
 from iris_harness.errors import StorageError
 from iris_harness.executor import AgentExecutor, CancelToken, ExecutorSettings
@@ -91,6 +92,7 @@ class Iris:
         self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
         self._evidence = EvidenceReader(self.registry.intents())
         self._choices = OpenChoices()
+        self._shown = ShownLast()
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -145,7 +147,7 @@ class Iris:
         `agent` names the only one that may answer; None lets any of them. `ask_first` asks about
         every change, however sure its words are.
         """
-        utterance, session = well_formed(utterance), well_formed(session)
+        utterance, session = _legible(utterance), well_formed(session)
         watch = _Stopwatch(self.setting.clock)
         context = self._context(session)
         reports = watch.time("answer", lambda: self._actor.answer(utterance, session))
@@ -156,6 +158,7 @@ class Iris:
         sure = {} if ask_first else confidences(routes)
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)
+        self._shown.remember(session, acted.results)
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -281,7 +284,7 @@ class Iris:
         `reference` is the "now" it is said at, in the zone that dates are meant in; None is now.
         """
         when = reference or self.setting.local_now()
-        return self._router.route(well_formed(utterance), when, self.setting.locale)
+        return self._router.route(_legible(utterance), when, self.setting.locale)
 
     def _context(self, session: str) -> TurnContext:
         asked_at = self.setting.clock.now()  # the turn's one "now"
@@ -291,6 +294,7 @@ class Iris:
             asked_at=asked_at,
             timezone=self.setting.zones.at(asked_at),
             locale=self.setting.locale,
+            shown_on=self._shown.day_of(session),
         )
 
     def _route(self, utterance: str, turn: TurnContext) -> tuple[Route, ...]:
@@ -348,6 +352,11 @@ class _Stopwatch:
         value = step()
         self._steps.append(Step(name=name, seconds=self._clock.monotonic() - started))
         return value
+
+
+def _legible(utterance: str) -> str:
+    """Return what was said as it will be shown: what nobody can read is not read either."""
+    return clean(well_formed(utterance))
 
 
 def _stored_turn(trace: Trace, reply: Reply) -> StoredTurn:

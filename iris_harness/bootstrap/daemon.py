@@ -5,22 +5,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iris_harness.bootstrap.jobs import open_jobs, queue_limits
-from iris_harness.bootstrap.models import ModelOpener
+from iris_harness.bootstrap.models import ModelOpener, find_model, model_price
+from iris_harness.bootstrap.repositories import open_workplace
 from iris_harness.clock import SystemClock
 from iris_harness.config.environment import variables
-from iris_harness.config.settings import Settings
-from iris_harness.contracts.clock import Clock
+from iris_harness.config.settings import JobsSettings, Settings
 from iris_harness.contracts.model import ChatModel
 
 if TYPE_CHECKING:
+    from iris_harness.daemon.loop import Budget, EditorCommand
     from iris_harness.daemon.service import DaemonService
-    from iris_harness.daemon.workplace import Workplace
-
-FOLDER = "daemon"
+    from iris_harness.llm.metering import Price
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +49,6 @@ def open_daemon(
         open_jobs(settings.jobs, folder) as opened,
         ModelOpener(settings, clock, variables()) as models,
     ):
-        from iris_harness.daemon.loop import Budget
         from iris_harness.daemon.service import DaemonService
         from iris_harness.jobs.host import this_host
         from iris_harness.jobs.leases import Daemon, Queue
@@ -57,28 +56,43 @@ def open_daemon(
         def open_model(name: str) -> ChatModel:
             return models.open(name or settings.jobs.worker_model)
 
+        def price_of(name: str) -> Price | None:
+            return model_price(find_model(settings, name or settings.jobs.worker_model))
+
         queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
         offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
-        workplace = _workplace(folder, options.sandbox, clock)
+        workplace = open_workplace(folder, options.sandbox, clock)
         offers.add(f"sandbox:{workplace.sandbox.name}")
         yield DaemonService(
             queue=queue,
             daemon=Daemon(name=options.name or host, offers=frozenset(offers)),
             workplace=workplace,
             open_model=open_model,
+            price_of=price_of,
             clock=clock,
-            budget=Budget(),
+            budget=worker_budget(settings.jobs),
+            editor=editor_command(settings.jobs),
         )
 
 
-def _workplace(folder: Path, sandbox: str, clock: Clock) -> Workplace:
-    from iris_harness.daemon.failures.classify import load_classifier
-    from iris_harness.daemon.provisioning import Machine
-    from iris_harness.daemon.sandbox import Limits, open_sandbox
-    from iris_harness.daemon.workplace import Workplace
+def worker_budget(settings: JobsSettings) -> Budget:
+    """Return what one worker may spend, by the settings."""
+    from iris_harness.daemon.loop import Budget
 
-    return Workplace(
-        folder=folder / FOLDER, sandbox=open_sandbox(sandbox, clock), classifier=load_classifier(),
-        machine=Machine.here(), clock=clock, limits=Limits(),
-    )  # fmt: skip
+    return Budget(
+        attempts=settings.budget_attempts,
+        tokens=settings.budget_tokens,
+        seconds=settings.budget_minutes * 60,
+        money=None if settings.budget_money is None else Decimal(settings.budget_money),
+    )
+
+
+def editor_command(settings: JobsSettings) -> EditorCommand | None:
+    """Return the program that edits in place of the models, by the settings."""
+    from iris_harness.daemon.loop import EditorCommand
+
+    if not settings.editor_command:
+        return None
+    readable = tuple(map(Path, settings.editor_readable))
+    return EditorCommand(words=settings.editor_command, readable=readable)

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from iris_harness.contracts.results import AgentResult, TaskState
 from iris_harness.contracts.routing import (
+    IMPOSSIBLE_TIME,
     OUT_OF_SCOPE,
     AgentIntents,
     Alternative,
@@ -22,7 +23,6 @@ from iris_harness.contracts.routing import (
     Route,
     Tier,
 )
-from iris_harness.contracts.scopes import Scope
 from iris_harness.contracts.tasks import Intent, Rule
 
 FOUND = 0.75
@@ -84,11 +84,13 @@ class EvidenceReader:
         return _refuted(route) if refuted else route
 
     def _tried(self, route: Route) -> Iterator[Route]:
-        said = _without_time(route.utterance, route.scope)
-        for claim in self._claims:
-            match = claim.pattern.fullmatch(said)
-            if match is not None:
-                yield _claimed(route, claim, match.groupdict())
+        time = route.slots.get(IMPOSSIBLE_TIME) or (route.scope.text if route.scope else "")
+        # The words of time may as well be part of a name: "rename it to friday's list".
+        for said in dict.fromkeys(_without_time(route.utterance, words) for words in (time, "")):
+            for claim in self._claims:
+                match = claim.pattern.fullmatch(said)
+                if match is not None:
+                    yield _claimed(route, claim, match.groupdict())
 
 
 def _is_sure(route: Route) -> bool:
@@ -104,11 +106,11 @@ def _claims(ranked: Sequence[tuple[str, Intent]]) -> Iterator[_Claim]:
                 yield _Claim(agent, intent.name, re.compile(rule.pattern, re.IGNORECASE))
 
 
-def _without_time(utterance: str, scope: Scope | None) -> str:
+def _without_time(utterance: str, words: str) -> str:
     """Return what was said on one line, without the words of time and the marks at its end."""
     said = " ".join(utterance.replace("\u2019", "'").split())
-    if scope is not None and scope.text:
-        time = re.escape(" ".join(scope.text.split()))
+    if words:
+        time = re.escape(" ".join(words.split()))
         said = re.sub(_PREPOSITION + time, " ", said, count=1, flags=re.IGNORECASE)
     return " ".join(said.split()).strip(" ,.;!?")
 

@@ -11,12 +11,13 @@ from iris_harness.bootstrap.actions.runner import ActionRunner
 from iris_harness.bootstrap.day import open_store, plan_days, plan_record, recall_days
 from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.clock import FixedClock
-from iris_harness.contracts.day import DailyPlan, PlannedDay, ShownBlock, ShownPlan
+from iris_harness.contracts.day import DailyPlan, PlannedDay
 from iris_harness.contracts.memory import BlockMove, DayMemory
 from iris_harness.errors import RecordNotFoundError, StorageError, UsageError
 from iris_harness.planner.archive import load_planned_day
 from iris_harness.planner.items import list_items
 from iris_harness.planner.moves import block_moves
+from iris_harness.planner.shown import as_shown
 
 
 class ShownDay(NamedTuple):
@@ -106,20 +107,5 @@ def _moves(setting: DaySetting, planned: PlannedDay, since: str) -> tuple[BlockM
     before = find_shown(setting, since) if since else None
     if before is None or before.plan.date != planned.plan.date:
         return ()
-    compared = replace(planned.snapshot, shown=_as_shown(before.plan))
+    compared = replace(planned.snapshot, shown=as_shown(before.plan))
     return block_moves(replace(planned, snapshot=compared))
-
-
-def _as_shown(plan: DailyPlan) -> ShownPlan:
-    blocks = (
-        ShownBlock(
-            kind=block.kind,
-            title=block.title,
-            start=block.start,
-            end=block.end,
-            pinned=block.pinned,
-            source=block.source,
-        )
-        for block in plan.blocks
-    )
-    return ShownPlan(plan_id=plan.plan_id, blocks=(*blocks, *plan.history))

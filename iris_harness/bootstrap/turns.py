@@ -20,6 +20,8 @@ class TurnContext:
     """The turn's one "now", aware, UTC."""
     timezone: str
     locale: str
+    shown_on: dt.date | None = None
+    """The day that the conversation was shown last; None: none."""
 
 
 def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) -> TaskPlan:
@@ -43,6 +45,7 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
             locale=turn.locale,
             asked_at=turn.asked_at,
             timezone=turn.timezone,
+            shown_on=turn.shown_on,
             is_tried=route.tier is Tier.EVIDENCE,
         )
         for index, route in enumerate(routes)

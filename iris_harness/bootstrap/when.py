@@ -6,9 +6,10 @@ import datetime as dt
 from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.setting import DaySetting
-from iris_harness.contracts.routing import IMPOSSIBLE_TIME
+from iris_harness.contracts.routing import IMPOSSIBLE_TIME, LEFT_OUT_TIME
 from iris_harness.contracts.scopes import Scope, ScopeKind
 from iris_harness.errors import UsageError
+from iris_harness.planner.frame import is_on_the_clock
 from iris_harness.registry import Registry, load_router
 
 _OPENINGS = ("on ", "at ", "by ", "from ", "until ", "to ", "the ", "in ", "for ", "due ")
@@ -25,8 +26,10 @@ def read_scope(text: str, setting: DaySetting) -> Scope:
         return Scope(start=instant, end=instant, kind=ScopeKind.DATETIME, text=text)
     router = load_router(Registry(agents={}, listings=()))
     route = router.route(text, setting.local_now(), setting.locale)[0]
-    if route.scope is None and route.slots.get(IMPOSSIBLE_TIME):
-        raise UsageError(f"there is no {route.slots[IMPOSSIBLE_TIME]}")
+    if route.slots.get(IMPOSSIBLE_TIME):
+        raise UsageError(f"there is no “{route.slots[IMPOSSIBLE_TIME]}” in the calendar")
+    if route.slots.get(LEFT_OUT_TIME):
+        raise UsageError(f"there is no {text!r}: the clocks go forward over it")
     if route.scope is None:
         raise UsageError(
             f"{text!r} is no day and no time I know", hint='as in "tomorrow 15:00" or 2026-03-04'
@@ -52,4 +55,7 @@ def _iso_instant(text: str, setting: DaySetting) -> dt.datetime | None:
         return None
     if len(text.strip()) <= len("2026-03-04"):
         return None
-    return instant if instant.tzinfo else instant.replace(tzinfo=ZoneInfo(setting.timezone))
+    zone = ZoneInfo(setting.timezone)
+    if instant.tzinfo is None and not is_on_the_clock(instant.date(), instant.time(), zone):
+        raise UsageError(f"there is no {text!r}: the clocks go forward over it")
+    return instant if instant.tzinfo else instant.replace(tzinfo=zone)

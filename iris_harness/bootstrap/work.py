@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from iris_harness.bootstrap.daemon import FOLDER
-from iris_harness.daemon.checkouts import Clone, CloneCache
+from iris_harness.bootstrap.repositories import workplace_folder
+from iris_harness.daemon.checkouts import Clone
 from iris_harness.daemon.checkouts.git import run_git
-from iris_harness.daemon.workplace import base_ref, job_branch
+from iris_harness.daemon.workplace import base_ref, clone_cache, job_branch
 from iris_harness.errors import RepositoryError
 
 
@@ -27,7 +27,7 @@ class JobWork:
         Raises:
             RepositoryError: nothing was made of it on this machine.
         """
-        clone = CloneCache(data_folder / FOLDER / "clones").open(repo_url)
+        clone = clone_cache(workplace_folder(data_folder)).open(repo_url)
         if not clone.git.succeeds("rev-parse", "--verify", "--quiet", base_ref(job_id)):
             raise RepositoryError(
                 f"no worker of {job_id} has run on this machine", hint="`iris daemon run` runs them"

@@ -7,7 +7,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, PlainValidator, StrictStr
 
 from iris_harness.config.credentials import FETCH
+from iris_harness.config.models import AMOUNT_FORM, Amount
 from iris_harness.config.sections import Section, problem
+from iris_harness.files import user_path
 
 _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
 
@@ -28,6 +30,57 @@ def _owner(value: str) -> str:
     if not (value[:1].isalnum() and plain.isalnum() and value.isascii()):
         raise problem(f"{value!r} is no owner's name")
     return value
+
+
+class WorkerBudget(Section):
+    """The most that one worker may spend; what it spent before a restart counts."""
+
+    attempts: Annotated[int, Field(strict=True, ge=1, le=100)] = Field(
+        default=6,
+        description="Times a worker may say that it is done.",
+        json_schema_extra={"expected": "a whole number, 1 to 100"},
+    )
+    tokens: Annotated[int, Field(strict=True, ge=1)] = Field(
+        default=400_000,
+        description="Tokens sent and made.",
+        json_schema_extra={"expected": "a whole number of tokens above 0"},
+    )
+    minutes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
+        default=60,
+        description="Minutes that models are waited for and tests run.",
+        json_schema_extra={"expected": "a whole number, 1 to 10000"},
+    )
+    money: Amount | None = Field(
+        default=None,
+        description="Amount in the currency of the model's price; None: any.",
+        json_schema_extra={"expected": AMOUNT_FORM},
+    )
+
+
+def _words(value: object) -> object:
+    if not (isinstance(value, list) and value and all(isinstance(w, str) and w for w in value)):
+        raise problem("not a command")
+    return tuple(value)
+
+
+def _paths(value: object) -> object:
+    if not (isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)):
+        raise problem("not a list of paths")
+    return tuple(str(user_path(one)) for one in value)
+
+
+class ExternalEditor(Section):
+    """A program that edits in place of the models."""
+
+    command: Annotated[tuple[str, ...], PlainValidator(_words)] = Field(
+        description="The program and its arguments; {task} is the path of what is to be done.",
+        json_schema_extra={"expected": "a list of words, as [aider, --message-file, '{task}']"},
+    )
+    readable: Annotated[tuple[str, ...], PlainValidator(_paths)] = Field(
+        default=(),
+        description="Files and folders that it may read besides the checkout.",
+        json_schema_extra={"expected": "a list of paths"},
+    )
 
 
 class Jobs(Section):
@@ -79,4 +132,14 @@ class Jobs(Section):
         default=0,
         description="Workers of one owner that run at once; 0: as many as there are daemons.",
         json_schema_extra={"expected": "a whole number, 0 to 10000"},
+    )
+    budget: WorkerBudget = Field(
+        default_factory=WorkerBudget,
+        description="The most that one worker may spend.",
+        json_schema_extra={"expected": "attempts, tokens, minutes and money"},
+    )
+    editor: ExternalEditor | None = Field(
+        default=None,
+        description="A program that edits in place of the models; None: they do.",
+        json_schema_extra={"expected": "command, and maybe readable"},
     )

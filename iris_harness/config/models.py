@@ -60,7 +60,7 @@ def _amount(value: object) -> Decimal:
 Amount = Annotated[
     Decimal, PlainValidator(_amount), PlainSerializer(lambda amount: f"{amount:f}", return_type=str)
 ]
-_AMOUNT_FORM = "an amount, as 2.50"
+AMOUNT_FORM = "an amount, as 2.50"
 
 
 class ModelPrice(Section):
@@ -68,11 +68,11 @@ class ModelPrice(Section):
 
     input_per_million: Amount = Field(
         description="Price of a million tokens sent.",
-        json_schema_extra={"expected": _AMOUNT_FORM},
+        json_schema_extra={"expected": AMOUNT_FORM},
     )
     output_per_million: Amount = Field(
         description="Price of a million tokens made.",
-        json_schema_extra={"expected": _AMOUNT_FORM},
+        json_schema_extra={"expected": AMOUNT_FORM},
     )
     currency: Annotated[StrictStr, Field(pattern=r"^[A-Z]{3}$")] = Field(
         default="USD",
@@ -92,7 +92,7 @@ class ModelBudget(Section):
     money: Amount | None = Field(
         default=None,
         description="Amount in the price's currency; None: any.",
-        json_schema_extra={"expected": _AMOUNT_FORM},
+        json_schema_extra={"expected": AMOUNT_FORM},
     )
 
 

@@ -96,6 +96,11 @@ class Server(Section):
         description="Days that a subscribed calendar shows, today among them.",
         json_schema_extra={"expected": "a whole number of days, 1 to 31"},
     )
+    grace_seconds: Annotated[int, Field(strict=True, ge=0, le=30)] = Field(
+        default=20,
+        description="How long running questions may go on once the server is told to stop.",
+        json_schema_extra={"expected": "a whole number of seconds, 0 to 30"},
+    )
     log: Literal["text", "json"] = Field(
         default="text",
         description="Form of the log on the error stream.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,13 @@ class JobsSettings:
     lease_seconds: float = 60.0
     max_deliveries: int = 3
     max_running: int = 0
+    budget_attempts: int = 6
+    budget_tokens: int = 400_000
+    budget_minutes: int = 60
+    budget_money: str | None = None
+    editor_command: tuple[str, ...] = ()
+    """Empty: models edit."""
+    editor_readable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -265,12 +273,21 @@ def _jobs(jobs: Jobs) -> JobsSettings:
         lease_seconds=jobs.lease_seconds,
         max_deliveries=jobs.max_deliveries,
         max_running=jobs.max_running,
+        budget_attempts=jobs.budget.attempts,
+        budget_tokens=jobs.budget.tokens,
+        budget_minutes=jobs.budget.minutes,
+        budget_money=_amount(jobs.budget.money),
+        editor_command=jobs.editor.command if jobs.editor else (),
+        editor_readable=jobs.editor.readable if jobs.editor else (),
     )
+
+
+def _amount(amount: Decimal | None) -> str | None:
+    return None if amount is None else str(amount)
 
 
 def _model(model: ModelSettings) -> Model:
     given, price, budget = model.api_key, model.price, model.budget
-    money = budget.money if budget else None
     return Model(
         name=model.name,
         type=model.type,
@@ -287,7 +304,7 @@ def _model(model: ModelSettings) -> Model:
         output_per_million=str(price.output_per_million) if price else None,
         currency=price.currency if price else None,
         budget_tokens=budget.tokens if budget else None,
-        budget_money=None if money is None else str(money),
+        budget_money=_amount(budget.money if budget else None),
     )
 
 

@@ -23,6 +23,7 @@ class ActionKind(enum.StrEnum):
     TODO_ADD = "todo.add"  # summary, due?, priority? (1-9), estimate_minutes? (int), list?
     TODO_DONE = "todo.done"  # item, list?
     TODO_MOVE = "todo.move"  # item, list?, due? (None takes it off), to_list?
+    TODO_RENAME = "todo.rename"  # item, title, list?
     TODO_DELETE = "todo.delete"  # item, list?
     EVENT_ADD = "event.add"  # summary, start, end, calendar?, location?
     EVENT_MOVE = "event.move"  # item, start, end?, on? (the day of the occurrence)
@@ -33,7 +34,8 @@ class ActionKind(enum.StrEnum):
     UNSKIP = "plan.unskip"  # item, day
     WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
     JOB_SUBMIT = "job.submit"  # task, repo, file?
-    # of a reminder: summary?, then at (an instant), or day?, time? and rule? (RRULE); of a timer:
+    # of a reminder: summary?, then at (an instant), or day?, time? or times? ("08:00 20:00") and
+    # rule? (RRULE); of a timer:
     REMINDER_ADD = "reminder.add"  # timer_seconds (int)
     REMINDER_SNOOZE = "reminder.snooze"  # at? or later_seconds? (int): the one that rang last
     REMINDER_MOVE = "reminder.move"  # item?, kind?, start (HH:MM, day, instant) or later_seconds

@@ -45,7 +45,7 @@ def new_start(scope: Scope) -> dict[str, Json]:
     """
     match scope.kind:
         case ScopeKind.TIME:
-            return {"start": _time_of_day(scope)}
+            return {"start": time_of_day(scope)}
         case ScopeKind.DATETIME:
             return {"start": scope.start.isoformat()}
         case ScopeKind.TIME_RANGE:
@@ -59,8 +59,8 @@ def new_start(scope: Scope) -> dict[str, Json]:
             return {"start": days[0].isoformat()}
 
 
-def _time_of_day(scope: Scope) -> str:
-    """Return the time a scope names, of whichever day.
+def time_of_day(scope: Scope) -> str:
+    """Return the time a scope names, of whichever day, as ``HH:MM``.
 
     The scope of "11:00", said in the evening, is the 11 o'clock that comes next: tonight's. On
     the event's own day it is the one that was said.

@@ -9,6 +9,13 @@ import datetime as dt
 import re
 from typing import NamedTuple
 
+from iris_harness.contracts.month_days import (
+    LAST_SAFE_DAY,
+    by_day,
+    find_month_days,
+    month_day_words,
+    parse_month_days,
+)
 from iris_harness.errors import UsageError
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -22,6 +29,8 @@ _ADVERBS = {
     "monthly": "month",
     "yearly": "year",
     "annually": "year",
+    "fortnightly": "fortnight",
+    "quarterly": "quarter",
 }
 _UNITS = {"hour": "HOURLY", "day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY"}
 _PARTS = {
@@ -30,18 +39,25 @@ _PARTS = {
     "evening": dt.time(19),
     "night": dt.time(21),
 }
+_LONGER = {"fortnight": ("week", 2), "quarter": ("month", 3)}
 _COUNTS = {
     "other": 2, "second": 2, "two": 2, "third": 3, "three": 3, "fourth": 4, "four": 4, "five": 5,
     "six": 6, "single": 1,
 }  # fmt: skip
-_EVERY = re.compile(r"(?:every|each)\s+(?:(?P<count>\d{1,3}|[a-z]+)\s+)?(?P<rest>.+)")
+_NTH = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
+_EVERY = re.compile(
+    r"(?:every|each)\s+(?:(?P<count>\d{1,3}(?:st|nd|rd|th)?|[a-z]+)\s+)?(?P<rest>.+)"
+)
 _SAID = re.compile(
-    r"\b(?:every|each) [\w ]+?(?:,? and \w+|, \w+)*"
+    r"\b(?:every|each) [\w ]+?(?:(?:,? and|,) (?:every |each )?\w+)*"
     r"(?=$| (?:at|to|about|that|for|from|in|starting|on)\b)",
     re.IGNORECASE,
 )
-_LAST_SAFE_DAY = 28
-"""Every month has it."""
+_PLURAL = rf"(?:{'|'.join(_FULL)}|weekday|workday|weekend)s"
+_ON_DAYS = re.compile(
+    rf"\b(?:weekly )?(?:on |(?<=me )){_PLURAL}(?:(?:,? and|,) (?:on )?{_PLURAL})*\b", re.IGNORECASE
+)
+_FILLER = frozenset({"on", "weekly", "every", "each"})
 
 
 class Repeat(NamedTuple):
@@ -54,14 +70,18 @@ class Repeat(NamedTuple):
 
 
 def parse_repeat(text: str) -> Repeat:
-    """Read "every friday", "every 2 weeks", "mon, wed and fri", "weekdays", "daily".
+    """Read "every friday", "every 2 weeks", "mon, wed and fri", "weekdays", "daily", "every 31st".
 
     Raises:
         UsageError: it is none of these.
     """
+    if rule := parse_month_days(text):
+        return Repeat(rule)
     words = " ".join(text.lower().replace(",", " ").replace(" and ", " ").split())
+    if _ON_DAYS.fullmatch(text):
+        return _of_days([word for word in words.split() if word not in _FILLER], 1, text)
     if words in _ADVERBS:
-        return Repeat(_rule(_ADVERBS[words], 1))
+        return _of_days([_ADVERBS[words]], 1, text)
     match = _EVERY.fullmatch(words)
     if match is None:
         return _of_days(words.split(), 1, text)
@@ -74,12 +94,15 @@ def parse_repeat(text: str) -> Repeat:
 def find_repeat(text: str) -> str | None:
     """Return the words of a request that say how often ("every monday and friday"), or None."""
     found = _SAID.search(text)
-    return found[0] if found else None
+    days = _ON_DAYS.search(text)
+    return find_month_days(text) or next((one[0] for one in (days, found) if one), None)
 
 
 def _count(word: str | None) -> int | None:
     if word is None:
         return 1
+    if nth := _NTH.fullmatch(word):
+        word = nth[1]
     if word.isdigit():
         return int(word) or None
     return _COUNTS.get(word)
@@ -90,13 +113,16 @@ def _of_days(words: list[str], count: int, text: str) -> Repeat:
     if time is not None:
         words = words[:-1] or ["day"]
     unit = words[0].removesuffix("s") if len(words) == 1 else ""
+    if unit in _LONGER:
+        unit, times = _LONGER[unit]
+        count *= times
     if unit in _UNITS:
         return Repeat(_rule(unit, count), time)
     if unit in {"weekday", "workday"}:
         return Repeat(f"{_rule('week', count)};BYDAY={_WORKDAYS}", time)
     if unit == "weekend":
         return Repeat(f"{_rule('week', count)};BYDAY={_WEEKEND}", time)
-    days = [_day(word) for word in words]
+    days = [_day(word) for word in words if word not in _FILLER]
     if not days or None in days:
         raise UsageError(
             f"{text!r} does not say how often", hint="as in: every friday, every 2 weeks, daily"
@@ -119,10 +145,15 @@ def _rule(unit: str, count: int) -> str:
 
 def of_month_day(rule: str, day: dt.date) -> str:
     """Return a monthly rule for the day of the month of `day`; of a short month the last day."""
-    if rule.partition(";")[0] != "FREQ=MONTHLY" or day.day <= _LAST_SAFE_DAY:
+    is_monthly = rule.partition(";")[0] == "FREQ=MONTHLY"
+    if not is_monthly or names_days(rule) or day.day <= LAST_SAFE_DAY:
         return rule
-    days = ",".join(str(number) for number in range(_LAST_SAFE_DAY, day.day + 1))
-    return f"{rule};BYMONTHDAY={days};BYSETPOS=-1"
+    return f"{rule};{by_day(day.day)}"
+
+
+def names_days(rule: str) -> bool:
+    """Return whether a rule says itself on which days, of the week or of the month."""
+    return ";BY" in rule
 
 
 def is_hourly(rule: str) -> bool:
@@ -136,6 +167,8 @@ def repeat_words(rule: str) -> str:
     unit = next(word for word, name in _UNITS.items() if name == parts["FREQ"])
     count = int(parts.get("INTERVAL", "1"))
     every = f"every {unit}" if count == 1 else f"every {count} {unit}s"
+    if unit in {"month", "year"}:
+        return " ".join(filter(None, (every, month_day_words(parts))))
     days = parts.get("BYDAY", "")
     if not days:
         return every

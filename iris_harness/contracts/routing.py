@@ -17,6 +17,11 @@ OUT_OF_SCOPE = "out_of_scope"
 
 IMPOSSIBLE_TIME = "impossible_time"
 """The slot that holds what names a time that does not exist ("31 february"), as it was said."""
+LEFT_OUT_TIME = "left_out_time"
+"""The slot that holds a time which its day's clock leaves out, ``2026-03-29T02:30``. The route's
+scope is as much later as the clock is put forward: good enough to look at, not to write down."""
+IMPOSSIBLE_LENGTH = "impossible_length"
+"""The slot that holds a length that nothing can have ("-5 minutes"), as it was said."""
 
 
 class Tier(enum.StrEnum):

@@ -40,6 +40,9 @@ class AgentTask:
     """The turn's one "now", aware, UTC."""
     timezone: str = "UTC"
     """IANA name of the user's zone."""
+    shown_on: dt.date | None = None
+    """The day that the conversation was shown last, which words without a day are about; None:
+    the user's today."""
     is_tried: bool = False
     """Whether the words are meant for the agent only if it knows what they name; where it does
     not, the handler returns a result that is `declined`."""

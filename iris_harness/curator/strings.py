@@ -429,6 +429,8 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.todo.no_due.outcome": "Took the due date off “{title}”",
         "action.todo.list.preview": "Move “{title}” from {place} to {other}{details}",
         "action.todo.list.outcome": "Moved “{title}” from {place} to {other}{details}",
+        "action.todo.rename.preview": "Rename “{title}” to “{other}”",
+        "action.todo.rename.outcome": "Renamed “{title}” to “{other}”",
         "action.todo.delete.preview": "Delete “{title}” from {place}",
         "action.todo.delete.outcome": "Deleted “{title}” from {place}",
         "action.event.add.preview": "Put “{title}” into {place}: {when}{where}",
@@ -498,6 +500,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.ask_final": "{preview}? It cannot be undone.",
         "action.ask_final_reply": "{preview}? It cannot be undone. Say yes or no.",
         "action.declined": "All right, nothing was changed.",
+        "action.taken_as": "I took {said} as {time}; say am or pm if that is not it.",
         "action.dry_run": "{preview}. Nothing was changed.",
         "action.settled.done": (
             "Iris was stopped in the middle of a change: {preview}. It had been made, and stands;"

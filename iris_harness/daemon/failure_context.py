@@ -48,10 +48,8 @@ def _own_modules(evidence: Evidence) -> Iterator[str]:
             continue
         for root in _SOURCE_ROOTS:
             if path.startswith(root):
-                yield (
-                    path[len(root) :].partition("/")[0].rpartition(".")[0]
-                    or (path[len(root) :].partition("/")[0])
-                )
+                top = path[len(root) :].partition("/")[0]
+                yield top.rpartition(".")[0] or top
     for path in evidence.read("package.json"):
         name = load_json(evidence, path).get("name")
         if isinstance(name, str) and not is_fixture(path):

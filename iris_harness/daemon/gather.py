@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from iris_harness.daemon.checkouts.git import run_git
 from iris_harness.daemon.evidence import Evidence, is_fixture
 from iris_harness.daemon.markers import is_marker, is_script
 from iris_harness.daemon.tree import MAX_PATHS, Tree, build_tree, parse_listing
-from iris_harness.errors import SourceError
+from iris_harness.errors import RepositoryError, SourceError
 from iris_harness.files import is_file, is_folder, read_regular_file
 
 _MAX_LISTING_BYTES = 256 * 1024 * 1024
-_GIT_SECONDS = 60
 _LISTING = "files.txt"
 _MARKERS = "markers"
 _MAX_FILE_BYTES = 512 * 1024
@@ -29,11 +28,6 @@ _MAX_FILES = 400
 _MAX_SCRIPTS = 60
 _MAX_BYTES = 16 * 1024 * 1024
 _WORD = re.compile(r"[\w./-]+")
-# Nothing that the repository's own settings name is run.
-_GIT = (
-    "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*",
-    "-c", "core.quotePath=false", "--no-optional-locks",
-)  # fmt: skip
 _UNTRACKED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", ".tox", ".hg"})
 
 
@@ -133,17 +127,12 @@ def _checkout(folder: Path) -> Tree:
 
 def _git_listing(folder: Path) -> bytes | None:
     """Return what git lists; None where the folder is no checkout, or git is not there."""
+    # A checkout may be another user's: nothing that its settings name is run.
+    words = ("-c", "safe.directory=*", "-C", str(folder), "ls-files", "-z")
     try:
-        done = subprocess.run(
-            [*_GIT, "-C", str(folder), "ls-files", "-z"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=_GIT_SECONDS,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return run_git(*words, variables={}, folder=folder).stdout + b"\0"
+    except RepositoryError:
         return None
-    return done.stdout + b"\0" if done.returncode == 0 else None
 
 
 def _walked(folder: Path) -> Iterator[str]:

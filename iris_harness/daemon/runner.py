@@ -7,6 +7,7 @@ sandbox, and the test command runs in it. What cannot work ends before the next 
 from __future__ import annotations
 
 import enum
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,13 +28,14 @@ from iris_harness.daemon.provisioning import (
 )
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.provisioning.preparation import watched_contents
-from iris_harness.daemon.sandbox import Command, Limits, Outcome, Places, Sandbox
-from iris_harness.daemon.sandbox.bubblewrap import HOME
+from iris_harness.daemon.sandbox import Command, Ended, Limits, Outcome, Places, Sandbox
 from iris_harness.files import is_file, read_regular_file
 from iris_harness.storage.files import make_private_folder
 
 _MAX_WATCHED_BYTES = 64 * 1024 * 1024
+_HOME = "home"
 _STAMP = "prepared"
+"""Beside the home folder: nothing that a run can write to is ever written to from outside."""
 _INSTALL = Limits(seconds=1800)
 
 
@@ -47,6 +49,8 @@ class Standing(enum.StrEnum):
     """There is no test command."""
     IMPOSSIBLE = "impossible"
     """They cannot run here, whatever the code says."""
+    CANCELLED = "cancelled"
+    """The run was ended before it showed anything."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +72,8 @@ class Baseline:
     failed: str = ""
     """The line that was prevented; empty where none was."""
     notes: tuple[str, ...] = ()
+    runner: Runner | None = None
+    """What the last run was made with; None where none was made."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,37 +88,50 @@ class Project:
     machine: Machine
     limits: Limits
 
+    @property
+    def command(self) -> str:
+        """The test command; empty without one."""
+        chosen = self.report.test.chosen
+        return chosen.command if chosen else ""
+
     def baseline(self, cancelled: Callable[[], bool] = lambda: False) -> Baseline:
-        """Prepare the checkout, run its tests once, and say what came of it.
+        """Find the toolchain, prepare the checkout, run its tests, and say what came of it.
+
+        Raises:
+            SandboxError: the sandbox cannot be set up.
+        """
+        if not self.command:
+            return Baseline(
+                standing=Standing.UNVERIFIABLE, command="", toolchain="", why=self.report.test.why,
+                can_do="name a command with --test-command",
+            )  # fmt: skip
+        choice = choose_toolchain(self.report.runtime, self._installed())
+        if choice.toolchain is None:
+            return Baseline(
+                standing=Standing.IMPOSSIBLE, command=self.command, toolchain="", why=choice.why,
+                can_do=f"install {self._wanted()}, by your version manager or the system's packages",
+            )  # fmt: skip
+        found = self.prove(self.on(choice.toolchain), cancelled)
+        broken = tuple(f"not satisfied: {said}" for said in choice.broken)
+        return replace(found, notes=(*broken, *found.notes))
+
+    def prove(self, runner: Runner, cancelled: Callable[[], bool]) -> Baseline:
+        """Prepare the checkout, run its tests, and say what came of it.
 
         Where the environment prevents it and one remedy is at hand, that is applied, once.
 
         Raises:
             SandboxError: the sandbox cannot be set up.
         """
-        chosen = self.report.test.chosen
-        if chosen is None:
-            return Baseline(
-                standing=Standing.UNVERIFIABLE, command="", toolchain="", why=self.report.test.why,
-                can_do="name a command with --test-command",
-            )  # fmt: skip
-        choice = choose_toolchain(
-            self.report.runtime, find_toolchains(self.machine, self.report.runtime.name)
-        )
-        if choice.toolchain is None:
-            return Baseline(
-                standing=Standing.IMPOSSIBLE, command=chosen.command, toolchain="", why=choice.why,
-                can_do=f"install {self._wanted()}, by your version manager or the system's packages",
-            )  # fmt: skip
-        runner = self.on(choice.toolchain)
-        found = runner.prepare(cancelled) or runner.verify(cancelled)
-        notes = tuple(f"not satisfied: {said}" for said in choice.broken)
+        found = runner.prove(cancelled)
         remedied = self._remedied(runner, found)
-        if remedied is not None:
-            other, said = remedied
-            found = other.prepare(cancelled) or other.verify(cancelled)
-            notes += (said,)
-        return replace(found, notes=notes)
+        if remedied is None:
+            return found
+        other, said = remedied
+        return replace(other.prove(cancelled), notes=(said,))
+
+    def _installed(self) -> tuple[Toolchain, ...]:
+        return find_toolchains(self.machine, self.report.runtime.name)
 
     def _remedied(self, runner: Runner, found: Baseline) -> tuple[Runner, str] | None:
         """Return what to run once more, and why; None where nothing that is here would help."""
@@ -137,7 +156,7 @@ class Project:
         constraint = parse_constraint(wanted)
         others = [
             one
-            for one in find_toolchains(self.machine, self.report.runtime.name)
+            for one in self._installed()
             if one != runner.toolchain
             and (constraint is None or constraint.allows(parse_version(one.version)))
         ]
@@ -149,7 +168,7 @@ class Project:
 
     def on(self, toolchain: Toolchain) -> Runner:
         """Return what runs this checkout on a toolchain."""
-        home = HOME if self.sandbox.checkout_path else str(self.places.home)
+        home = self.sandbox.home(self.places)
         preparation = plan_preparation(self.evidence, self.report, toolchain, home)
         prefix = (Path(toolchain.prefix),) if toolchain.prefix else ()
         places = replace(self.places, readable=(*self.places.readable, *prefix))
@@ -169,40 +188,38 @@ class Runner:
     preparation: Preparation
     places: Places
 
-    def prepare(self, cancelled: Callable[[], bool]) -> Baseline | None:
+    def prove(self, cancelled: Callable[[], bool]) -> Baseline:
+        """Install what is needed, and run the tests."""
+        return self._prepare(cancelled) or self._verify(cancelled)
+
+    def _prepare(self, cancelled: Callable[[], bool]) -> Baseline | None:
         """Install what is needed, if that has changed; return what prevents it, None for nothing."""
         stamp = self.places.home.parent / _STAMP
         wanted = self.preparation.fingerprint(dict(watched_contents(self.preparation, self._read)))
         if is_file(stamp) and stamp.read_text(encoding="ascii") == wanted:
             return None
-        make_private_folder(self.places.home)
         stamp.unlink(missing_ok=True)
         for step in self.preparation.steps:
-            outcome = self.run(step, cancelled, network=True)
+            outcome = self._run(step, cancelled, network=True)
             if not outcome.succeeded:
-                return self._prevented(step, outcome)
+                return self._prevented(step, outcome, self._limits(network=True))
         stamp.write_text(wanted, encoding="ascii")
         return None
 
-    def verify(self, cancelled: Callable[[], bool]) -> Baseline:
+    def _verify(self, cancelled: Callable[[], bool]) -> Baseline:
         """Run the test command, without a network, and say whose failure it is."""
-        command = self.command
-        outcome = self.run(command, cancelled, network=False)
-        verdict = self.classify(command, outcome)
+        command = self.project.command
+        outcome = self._run(command, cancelled, network=False)
+        verdict = self._classify(command, outcome)
         if verdict.failure is FailureClass.NONE:
             return self._baseline(Standing.GREEN, "the tests pass", verdict, outcome)
         if verdict.is_environment:
-            return self._prevented(command, outcome)
+            return self._prevented(command, outcome, self._limits(network=False))
         return self._baseline(Standing.RED, _proof(verdict) or "tests fail", verdict, outcome)
 
-    @property
-    def command(self) -> str:
-        """The test command."""
-        chosen = self.project.report.test.chosen
-        return chosen.command if chosen else ""
-
-    def run(self, line: str, cancelled: Callable[[], bool], *, network: bool) -> Outcome:
+    def _run(self, line: str, cancelled: Callable[[], bool], *, network: bool) -> Outcome:
         """Run a line for a shell at the root of the checkout."""
+        limits = self._limits(network=network)
         more = network_variables() if network else self.preparation.offline
         return self.project.sandbox.run(
             Command(
@@ -211,14 +228,12 @@ class Runner:
                 environment={**self.preparation.environment, **more},
                 path=self.preparation.path,
                 network=network,
-                limits=replace(_INSTALL, free_bytes=self.project.limits.free_bytes)
-                if network
-                else self.project.limits,
+                limits=limits,
             ),
             cancelled,
         )
 
-    def classify(self, command: str, outcome: Outcome, attempt: int = 1) -> Verdict:
+    def _classify(self, command: str, outcome: Outcome) -> Verdict:
         """Return whose failure it is that a run ended as it did."""
         return self.project.classifier.classify(
             Failure(
@@ -226,13 +241,21 @@ class Runner:
                 exit_code=outcome.exit_code,
                 output=outcome.output,
                 context=failure_context(self.project.evidence, self.project.report, self.toolchain),
-                attempt=attempt,
             )
         )
 
-    def _prevented(self, command: str, outcome: Outcome) -> Baseline:
-        verdict = self.classify(command, outcome)
-        proof = _proof(verdict) or _last_line(outcome.output) or f"it ended with {outcome.ended}"
+    def _limits(self, *, network: bool) -> Limits:
+        own = self.project.limits
+        return replace(_INSTALL, free_bytes=own.free_bytes) if network else own
+
+    def _prevented(self, command: str, outcome: Outcome, limits: Limits) -> Baseline:
+        verdict = self._classify(command, outcome)
+        proof = (
+            _limit_reached(outcome.ended, limits)
+            or _proof(verdict)
+            or outcome.last_line
+            or f"it ended with {outcome.exit_code}"
+        )
         why = f"`{command}` could not do its work: {proof}"
         found = self._baseline(Standing.IMPOSSIBLE, why, verdict, outcome)
         return replace(found, can_do=can_do(verdict), failed=command)
@@ -240,9 +263,11 @@ class Runner:
     def _baseline(
         self, standing: Standing, why: str, verdict: Verdict, outcome: Outcome
     ) -> Baseline:
+        if outcome.ended is Ended.CANCELLED:
+            standing, why = Standing.CANCELLED, "cancelled"
         return Baseline(
-            standing=standing, command=self.command, toolchain=str(self.toolchain), why=why,
-            verdict=verdict, outcome=outcome,
+            standing=standing, command=self.project.command, toolchain=str(self.toolchain),
+            why=why, verdict=verdict, outcome=outcome, runner=self,
         )  # fmt: skip
 
     def _read(self, path: str) -> bytes | None:
@@ -250,6 +275,23 @@ class Runner:
             return read_regular_file(self.places.checkout / path, _MAX_WATCHED_BYTES).data
         except (OSError, ValueError):
             return None
+
+
+def new_home(folder: Path) -> Path:
+    """Make an empty home folder in `folder`, for a checkout that is new as well, and return it.
+
+    What is installed may be in either, so neither outlives the other.
+    """
+    remove_home(folder)
+    home = folder / _HOME
+    make_private_folder(home)
+    return home
+
+
+def remove_home(folder: Path) -> None:
+    """Remove the home folder in `folder` with all that was installed."""
+    (folder / _STAMP).unlink(missing_ok=True)
+    shutil.rmtree(folder / _HOME, ignore_errors=True)
 
 
 def can_do(verdict: Verdict) -> str:
@@ -273,10 +315,20 @@ _HELP = {
 }
 
 
+def _limit_reached(ended: Ended, limits: Limits) -> str:
+    """Return which limit ended a run, in words; empty where none did."""
+    match ended:
+        case Ended.TIMED_OUT:
+            return f"it took longer than {limits.seconds:g} s"
+        case Ended.OUT_OF_MEMORY:
+            return f"it needed more than {limits.memory_bytes // 2**20} MB of memory"
+        case Ended.TOO_MANY_PROCESSES:
+            return f"it started more than {limits.processes} processes"
+        case Ended.DISK_FULL:
+            return "it wrote more than it may"
+        case _:
+            return ""
+
+
 def _proof(verdict: Verdict) -> str:
     return verdict.evidence.text
-
-
-def _last_line(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1][:300] if lines else ""

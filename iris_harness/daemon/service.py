@@ -1,4 +1,4 @@
-"""Takes workers from the queue, one at a time, and runs them; several daemons share the work.
+"""Takes workers from the queue and runs them; several daemons share the work.
 
 A lease is renewed from another thread at a third of its length. Once it is lost, nothing further is
 done on its behalf: what was made stays in a worktree that nobody reads.
@@ -10,22 +10,26 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
-from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.workplace import Site, Workplace, job_branch
-from iris_harness.errors import IrisError, LeaseLostError, RepositoryError, StorageError
+from iris_harness.errors import IntegrationError, IrisError, LeaseLostError, StorageError
 from iris_harness.jobs.leases import Daemon, Lease, Queue
-from iris_harness.jobs.wakeup import open_wakeup
+from iris_harness.jobs.wakeup import Wakeup, open_wakeup
+from iris_harness.llm.metering import Price
 
 _log = logging.getLogger("iris.daemon")
-_WAIT_SECONDS = 30.0
-"""How long nothing may happen before it is looked all the same: leases of others may have ended."""
 _RENEWALS = 3
-"""Within one lease."""
+"""Within one lease; as often is looked, without being woken, whether leases of others have ended."""
+_OUTAGE_SECONDS = 5.0
+"""Until a database that could not be reached is tried again."""
+_CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
+"""After these, a worker that is run again goes on where it was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,8 +41,12 @@ class DaemonService:
     workplace: Workplace
     open_model: Callable[[str], ChatModel]
     """By the name in a worker's spec; empty is the configured one."""
+    price_of: Callable[[str], Price | None]
+    """What that model's tokens cost; None where that is not known."""
     clock: Clock
     budget: Budget
+    editor: EditorCommand | None = None
+    """A program of the user's that edits in place of the models; None: they do."""
 
     def run_next(self, stop: threading.Event) -> bool:
         """Run the next worker, if there is one that this daemon can run; return whether there was."""
@@ -50,15 +58,22 @@ class DaemonService:
             self._finish(lease, held, stop)
         return True
 
-    def run(self, stop: threading.Event, *, once: bool = False) -> None:
-        """Run workers until told to stop, or, `once`, until there is none that can be run."""
-        with contextlib.closing(open_wakeup(self.queue.database, self.clock)) as wakeup:
-            while not stop.is_set():
-                if self.run_next(stop):
-                    continue
-                if once:
-                    return
-                wakeup.wait(_WAIT_SECONDS, stop)
+    def run(self, stop: threading.Event, *, once: bool = False, workers: int = 1) -> None:
+        """Run workers until told to stop, or, `once`, until there is none that can be run.
+
+        Args:
+            stop: set by another thread, or by a signal.
+            once: whether it ends when nothing is left to run; then a failure of the database ends
+                it, too.
+            workers: how many are run at once.
+
+        Raises:
+            StorageError: the database cannot be reached.
+        """
+        crew = _Crew(self, stop, once=once)
+        with ThreadPoolExecutor(workers, thread_name_prefix="worker") as pool:
+            for done in [pool.submit(crew.work) for _ in range(workers)]:
+                done.result()
 
     def _finish(self, lease: Lease, held: _Held, stop: threading.Event) -> None:
         try:
@@ -87,35 +102,46 @@ class DaemonService:
             return held.lost.is_set() or held.cancelled.is_set() or stop.is_set()
 
         try:
-            site = self.workplace.open(lease.spec)
+            site = self.workplace.open(lease)
         except IrisError as error:
             return _failed(Ending.IMPOSSIBLE, error), None
         try:
-            return self._proved(site, ended)
-        except RepositoryError as error:
+            result, head = self._on_site(site, ended)
+            if head is None and result.ending not in _CONTINUED:
+                self.workplace.end(site, lease)
+            return result, head
+        finally:
+            self.workplace.close(site)
+
+    def _on_site(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+        try:
+            result = self._proved(site, ended)
+            if result.commit is None:
+                return result, None
+            head = self.workplace.integrate(site, result.commit, ended)
+            return result if head else replace(result, ending=Ending.CANCELLED), head
+        except IntegrationError as error:
             return _failed(Ending.CONFLICT, error), None
         except IrisError as error:
             return _failed(Ending.IMPOSSIBLE, error), None
         except Exception as error:  # noqa: BLE001 - the border of a job: a recorded result
-            _log.exception("worker %s failed", lease.spec.id)
-            return _failed(
-                Ending.IMPOSSIBLE, IrisError(f"Iris failed: {type(error).__name__}")
-            ), None
-        finally:
-            self.workplace.close(site)
+            _log.exception("worker %s failed", site.spec.id)
+            failure = IrisError(f"Iris failed: {type(error).__name__}")
+            return _failed(Ending.IMPOSSIBLE, failure), None
 
-    def _proved(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+    def _proved(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         with contextlib.closing(Journal(site.journal)) as journal:
-            model = self.open_model(site.spec.model)
-            worker = Worker(site.spec, site.project, site.worktree, model, journal)
-            result = worker.run(self.budget, self.clock, ended)
-            if result.commit is None or ended():
-                return result, None
-            return result, self.workplace.integrate(site, result.commit, ended)
+            author: ChatModel | EditorCommand
+            if self.editor is None:
+                author, price = self.open_model(site.spec.model), self.price_of(site.spec.model)
+            else:
+                author, price = self.editor, None
+            worker = Worker(site.spec, site.project, site.worktree, author, journal, price)
+            return worker.run(self.budget, self.clock, ended)
 
     @contextlib.contextmanager
     def _held(self, lease: Lease) -> Iterator[_Held]:
-        held = _Held(self.queue, lease)
+        held = _Held(self.queue, lease, self.clock)
         thread = threading.Thread(target=held.renew, name=f"lease {lease.spec.id}", daemon=True)
         thread.start()
         try:
@@ -125,28 +151,84 @@ class DaemonService:
             thread.join()
 
 
+class _Crew:
+    """The threads of one daemon."""
+
+    def __init__(self, service: DaemonService, stop: threading.Event, *, once: bool) -> None:
+        self._service = service
+        self._stop = stop
+        self._once = once
+        self._lock = threading.Lock()
+        self._busy = 0
+
+    def work(self) -> None:
+        """Run one worker after another, until the daemon is done."""
+        queue = self._service.queue
+        seconds = queue.limits.lease_seconds / _RENEWALS
+        with contextlib.closing(open_wakeup(queue.database, self._service.clock)) as wakeup:
+            while not self._stop.is_set():
+                if self._run_next():
+                    continue
+                if self._once and not self._busy:
+                    return
+                # One that ends wakes nobody when nothing becomes ready by it.
+                self._wait(wakeup, min(seconds, 1.0) if self._once else seconds)
+
+    def _run_next(self) -> bool:
+        with self._lock:
+            self._busy += 1
+        try:
+            return self._service.run_next(self._stop)
+        except StorageError as error:
+            self._outlive(error)
+            return False
+        finally:
+            with self._lock:
+                self._busy -= 1
+
+    def _wait(self, wakeup: Wakeup, seconds: float) -> None:
+        try:
+            wakeup.wait(seconds, self._stop)
+        except StorageError as error:
+            self._outlive(error)
+            self._stop.wait(_OUTAGE_SECONDS)
+
+    def _outlive(self, error: StorageError) -> None:
+        """Go on after a failure of the database, unless it was to end soon."""
+        if self._once:
+            raise error
+        _log.warning("the database cannot be reached: %s", error)
+
+
 class _Held:
     """Keeps a lease alive."""
 
-    def __init__(self, queue: Queue, lease: Lease) -> None:
+    def __init__(self, queue: Queue, lease: Lease, clock: Clock) -> None:
         self._queue = queue
         self._lease = lease
+        self._clock = clock
         self.over = threading.Event()
         self.lost = threading.Event()
         self.cancelled = threading.Event()
 
     def renew(self) -> None:
         """Renew it until it is over, lost or cancelled."""
-        interval = self._queue.limits.lease_seconds / _RENEWALS
-        while not self.over.wait(interval):
+        length = self._queue.limits.lease_seconds
+        renewed = self._clock.monotonic()
+        while not self.over.wait(length / _RENEWALS):
+            asked = self._clock.monotonic()
             try:
                 if self._queue.renew(self._lease).cancel_requested:
                     self.cancelled.set()
+                renewed = asked
             except LeaseLostError:
                 self.lost.set()
-                return
             except StorageError as error:
                 _log.warning("worker %s: the lease was not renewed: %s", self._lease.spec.id, error)
+            if self._clock.monotonic() - renewed > length:
+                self.lost.set()  # it has ended, whether or not that can be asked
+            if self.lost.is_set():
+                return
 
 
 def _failed(ending: Ending, error: IrisError) -> WorkerResult:

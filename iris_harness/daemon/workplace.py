@@ -9,6 +9,7 @@ user's checkout and branches are never touched.
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,14 +22,18 @@ from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.provisioning import Machine
-from iris_harness.daemon.runner import Project, Standing
+from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
 from iris_harness.daemon.sandbox import Limits, Places, Sandbox
-from iris_harness.errors import RepositoryError
+from iris_harness.errors import IntegrationError, RepositoryError
+from iris_harness.files import is_file
+from iris_harness.jobs.leases import Lease
 from iris_harness.jobs.values import WorkerSpec
-from iris_harness.storage.files import make_private_folder
+from iris_harness.storage.files import make_private_folder, write_atomically
 from iris_harness.storage.locks import hold_lock
 
 _PATIENCE_SECONDS = 3_600
+_BASE = "base"
+_ENDED = "ended"
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}")
 
 
@@ -45,7 +50,7 @@ class Site:
     @property
     def journal(self) -> Path:
         """The file of its journal, which outlives the worktree."""
-        return self.folder / "journal.jsonl"
+        return _journal(self.folder)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,25 +64,50 @@ class Workplace:
     clock: Clock
     limits: Limits
 
-    def open(self, spec: WorkerSpec) -> Site:
+    def open(self, lease: Lease) -> Site:
         """Make the worktree of a worker; one from an interrupted run is made anew, at its base.
 
         Raises:
             RepositoryError: the repository cannot be had, or has no such ref.
         """
-        clone = CloneCache(self.folder / "clones").open(spec.repo_url)
+        spec = lease.spec
+        clone = clone_cache(self.folder).open(spec.repo_url)
         folder = self.folder / "jobs" / _name(spec.job_id) / _name(spec.id)
+        _forget_if_retried(folder, lease.delivery)
         base = self._base(clone, spec, folder)
         worktree = add_worktree(clone, folder / spec.id, f"iris/{spec.job_id}-work/{spec.id}", base)
-        return Site(
-            spec=spec, clone=clone, worktree=worktree, folder=folder,
-            project=self._project(worktree, folder / "home", spec.test_cmd),
-        )  # fmt: skip
+        places = _places(worktree, folder)
+        project = self._project(worktree, places, spec.test_cmd or "")
+        return Site(spec=spec, clone=clone, worktree=worktree, folder=folder, project=project)
+
+    @contextmanager
+    def trial(self, url: str, ref: str | None, command: str) -> Iterator[tuple[Project, str]]:
+        """Make a copy of a repository that can be run, give it with its commit, and remove it after.
+
+        Args:
+            url: the repository's address.
+            ref: a branch, a tag or a commit; None is what the repository starts with.
+            command: the test command; empty for the repository's own.
+
+        Raises:
+            RepositoryError: it cannot be cloned, or has no such ref.
+        """
+        clone = clone_cache(self.folder).open(url)
+        commit = clone.find_commit(ref)
+        name = secrets.token_hex(6)
+        folder = self.folder / "trials" / name
+        worktree = add_worktree(clone, folder / name, f"iris/trial/{name}", commit)
+        try:
+            yield self._project(worktree, _places(worktree, folder), command), commit
+        finally:
+            worktree.remove()
+            clone.git.run("branch", "--quiet", "--delete", "--force", worktree.branch)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _base(self, clone: Clone, spec: WorkerSpec, folder: Path) -> str:
         """Return the commit that a worker starts at; the same after a restart."""
-        kept = folder / "base"
-        if kept.exists():
+        kept = folder / _BASE
+        if is_file(kept):
             return kept.read_text(encoding="ascii").strip()
         branch = job_branch(spec.job_id)
         with self._alone(spec.job_id):
@@ -87,63 +117,68 @@ class Workplace:
                 clone.git.run("branch", "--no-track", branch, first)
             base = clone.git.run("rev-parse", branch)
         make_private_folder(folder)
-        kept.write_text(base, encoding="ascii")
+        write_atomically(kept, base.encode())
         return base
 
-    def _project(self, worktree: Worktree, home: Path, command: str | None) -> Project:
-        make_private_folder(home)
+    def _project(self, worktree: Worktree, places: Places, command: str) -> Project:
         evidence = read_evidence(worktree.folder)
-        places = Places(checkout=worktree.folder, home=home, readable=(worktree.clone.folder,))
         return Project(
-            evidence=evidence, report=inspect_repository(evidence, command or ""),
+            evidence=evidence, report=inspect_repository(evidence, command),
             sandbox=self.sandbox, places=places, classifier=self.classifier, machine=self.machine,
             limits=self.limits,
         )  # fmt: skip
 
-    def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str:
+    def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str | None:
         """Merge a worker's commit into its job's branch, and prove the whole; return the new head.
 
-        Raises:
-            RepositoryError: it does not merge, or the whole does not pass; the branch is as before.
-        """
-        spec, branch = site.spec, job_branch(site.spec.job_id)
-        with self._alone(spec.job_id):
-            head = site.clone.git.run("rev-parse", branch)
-            if head == site.worktree.base:
-                return self._advance(site.clone, branch, head, commit)
-            folder = site.folder / f"{spec.id}-merged"
-            merged = add_worktree(site.clone, folder, f"iris/{spec.job_id}-merge/{spec.id}", head)
-            try:
-                _merge(merged, commit, spec)
-                self._prove(merged, site, cancelled)
-                return self._advance(site.clone, branch, head, merged.git.run("rev-parse", "HEAD"))
-            finally:
-                merged.remove()
+        None where it was cancelled meanwhile; the branch is as before then.
 
-    def _prove(self, merged: Worktree, site: Site, cancelled: Callable[[], bool]) -> None:
-        home = site.folder / "merged" / "home"
-        found = self._project(merged, home, site.spec.test_cmd).baseline(cancelled)
-        if found.standing is not Standing.GREEN:
-            raise RepositoryError(
+        Raises:
+            IntegrationError: it does not merge, or the whole does not pass; the branch is as before.
+            RepositoryError: git failed.
+        """
+        spec, git = site.spec, site.clone.git
+        with self._alone(spec.job_id):
+            head = git.run("rev-parse", job_branch(spec.job_id))
+            if git.succeeds("merge-base", "--is-ancestor", commit, head):
+                return head  # merged before a crash
+            if head == site.worktree.base:
+                return _advance(site, head, commit, cancelled)
+            site.worktree.move_to(head)
+            _merge(site.worktree, commit, spec)
+            self._prove(site, cancelled)
+            return _advance(site, head, site.worktree.git.run("rev-parse", "HEAD"), cancelled)
+
+    def _prove(self, site: Site, cancelled: Callable[[], bool]) -> None:
+        """Run the tests of what was merged, with what is installed already where that will do."""
+        project = self._project(site.worktree, site.project.places, site.spec.test_cmd or "")
+        found = project.baseline(cancelled)
+        if found.standing not in {Standing.GREEN, Standing.CANCELLED}:
+            raise IntegrationError(
                 f"with what other workers did meanwhile, {found.why}",
                 hint="retry the worker: it starts from their work then",
                 output=found.outcome.output[-4000:] if found.outcome else "",
             )
 
-    def _advance(self, clone: Clone, branch: str, old: str, new: str) -> str:
-        clone.git.run("update-ref", f"refs/heads/{branch}", new, old)
-        return new
-
     def close(self, site: Site) -> None:
-        """Remove the worktree; journal, branch and base stay."""
+        """Remove the worktree and what was installed for it; journal, branch and base stay."""
         site.worktree.remove()
-        shutil.rmtree(site.folder / "home", ignore_errors=True)
+        remove_home(site.folder)
+
+    def end(self, site: Site, lease: Lease) -> None:
+        """Keep that a worker failed for good: it starts anew, from others' work, if it is retried."""
+        write_atomically(site.folder / _ENDED, str(lease.delivery).encode())
 
     @contextmanager
     def _alone(self, job_id: str) -> Iterator[None]:
         lock = self.folder / "jobs" / f"{_name(job_id)}.lock"
         with hold_lock(lock, patience_seconds=_PATIENCE_SECONDS):
             yield
+
+
+def clone_cache(folder: Path) -> CloneCache:
+    """Return the clones of the workplace in a folder."""
+    return CloneCache(folder / "clones")
 
 
 def job_branch(job_id: str) -> str:
@@ -156,6 +191,39 @@ def base_ref(job_id: str) -> str:
     return f"refs/iris/{_name(job_id)}/base"
 
 
+def _places(worktree: Worktree, folder: Path) -> Places:
+    readable = (worktree.clone.folder,)
+    return Places(checkout=worktree.folder, home=new_home(folder), readable=readable)
+
+
+def _journal(folder: Path) -> Path:
+    return folder / "journal.jsonl"
+
+
+def _forget_if_retried(folder: Path, delivery: int) -> None:
+    """Set aside what was done before a worker failed; not where it was only not yet said that it did.
+
+    Deliveries are counted from one again when a worker is retried, and only then.
+    """
+    ended = folder / _ENDED
+    if not is_file(ended) or delivery > int(ended.read_text(encoding="ascii")):
+        return
+    journal = _journal(folder)
+    if is_file(journal):
+        count = len(list(folder.glob("journal-*.jsonl")))
+        journal.rename(folder / f"journal-{count + 1}.jsonl")
+    (folder / _BASE).unlink(missing_ok=True)
+    ended.unlink()
+
+
+def _advance(site: Site, old: str, new: str, cancelled: Callable[[], bool]) -> str | None:
+    if cancelled():
+        return None
+    branch = f"refs/heads/{job_branch(site.spec.job_id)}"
+    site.clone.git.run("update-ref", branch, new, old)
+    return new
+
+
 def _merge(merged: Worktree, commit: str, spec: WorkerSpec) -> None:
     title = f"Merge {spec.id}"
     try:
@@ -163,7 +231,7 @@ def _merge(merged: Worktree, commit: str, spec: WorkerSpec) -> None:
     except RepositoryError as error:
         paths = merged.git.run("diff", "--name-only", "--diff-filter=U")
         listed = ", ".join(paths.splitlines()) or error.message
-        raise RepositoryError(
+        raise IntegrationError(
             f"what other workers did meanwhile conflicts with it in {listed}",
             hint="retry the worker: it starts from their work then", output=error.output,
         ) from error  # fmt: skip

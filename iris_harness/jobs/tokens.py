@@ -1,15 +1,9 @@
-"""Tokens of daemons and owners that reach the queue over HTTP; each can be revoked.
-
-A token is 32 random bytes and is shown once; only its SHA-256 is kept, as good as any slower
-digest for something that nobody can guess.
-"""
+"""Tokens of daemons and owners that reach the queue over HTTP; each can be revoked."""
 
 from __future__ import annotations
 
 import enum
-import hashlib
-import secrets
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,8 +12,7 @@ from iris_harness.errors import JobStateError, RequestError, StorageError, Unkno
 from iris_harness.jobs.database import Database
 from iris_harness.jobs.tables import tokens
 from iris_harness.jobs.validation import is_name
-
-_TOKEN_BYTES: Final = 32
+from iris_harness.storage.secret import new_secret, secret_digest
 
 
 class Role(enum.StrEnum):
@@ -56,8 +49,9 @@ class Tokens:
         """
         if not is_name(name):
             raise RequestError(f"{name[:64]!r} is no name for a token", field="name")
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
-        values = {"name": name, "digest": _digest(token), "role": role.value, "owner": owner}
+        token = new_secret()
+        digest = secret_digest(token)
+        values = {"name": name, "digest": digest, "role": role.value, "owner": owner}
         try:
             with self._database.writing() as connection:
                 insert = sa.insert(tokens).values(**values, created_at=self._database.now)
@@ -72,7 +66,7 @@ class Tokens:
     def find(self, token: str) -> Bearer | None:
         """Return whose token this is; None when it is nobody's, or was revoked."""
         query = sa.select(tokens.c.name, tokens.c.role, tokens.c.owner).where(
-            tokens.c.digest == _digest(token), tokens.c.revoked_at.is_(None)
+            tokens.c.digest == secret_digest(token), tokens.c.revoked_at.is_(None)
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -100,7 +94,3 @@ class Tokens:
             return tuple(
                 Bearer(row.name, Role(row.role), row.owner) for row in connection.execute(query)
             )
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

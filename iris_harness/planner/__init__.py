@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from iris_harness.planner.build import build_daily_plan
     from iris_harness.planner.free_time import find_first_free
-    from iris_harness.planner.handler import build_planner_handler, refuse_impossible_time
+    from iris_harness.planner.handler import (
+        build_planner_handler,
+        refuse_impossible,
+        refuse_to_write,
+    )
     from iris_harness.planner.marking import build_mark_proposer
     from iris_harness.planner.persons import build_person_finder, which_person
     from iris_harness.planner.proposals import build_change_proposer
@@ -33,7 +37,8 @@ __all__ = [
     "build_range",
     "find_first_free",
     "read_snapshots",
-    "refuse_impossible_time",
+    "refuse_impossible",
+    "refuse_to_write",
     "which_person",
 ]
 
@@ -50,7 +55,8 @@ _HOMES = {
     "build_explain_handler": "why",
     "build_planner_handler": "handler",
     "read_snapshots": "snapshot",
-    "refuse_impossible_time": "handler",
+    "refuse_impossible": "handler",
+    "refuse_to_write": "handler",
 }
 
 

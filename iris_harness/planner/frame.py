@@ -91,6 +91,12 @@ def first_instant(day: dt.date, time: dt.time, zone: ZoneInfo) -> dt.datetime:
     return at_offset(later, zone)
 
 
+def is_on_the_clock(day: dt.date, time: dt.time, zone: ZoneInfo) -> bool:
+    """Return whether the clock of `zone` shows `time` on that day at all."""
+    shown = first_instant(day, time, zone).astimezone(zone)
+    return shown.replace(tzinfo=None) == dt.datetime.combine(day, time)
+
+
 class DayFrame(NamedTuple):
     """A calendar day of a zone: its bounds, and its instants as seconds since the first."""
 

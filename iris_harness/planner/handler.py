@@ -8,7 +8,8 @@ from iris_harness.contracts.day import DailyPlan, DayPreferences, PlannedDay
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
-from iris_harness.contracts.routing import IMPOSSIBLE_TIME
+from iris_harness.contracts.routing import IMPOSSIBLE_LENGTH, IMPOSSIBLE_TIME, LEFT_OUT_TIME
+from iris_harness.contracts.scopes import ScopeKind
 from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.contracts.zones import UserZones
@@ -35,7 +36,7 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
     """
 
     def handle(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         days = _days(task)
         zones = ports.zones or UserZones(home=task.timezone)
         snapshots = read_days(ports.sources, days, zones, task.asked_at)
@@ -49,15 +50,53 @@ def build_planner_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
     return handle
 
 
-def refuse_impossible_time(task: AgentTask) -> None:
-    """Answer nothing for a time that does not exist, rather than for another one.
+def refuse_impossible(task: AgentTask) -> None:
+    """Answer nothing for a time or a length that cannot be, rather than for another one.
 
     Raises:
-        TaskError: the task names such a time, and no other.
+        TaskError: the task names such a time or length.
     """
     said = task.slots.get(IMPOSSIBLE_TIME)
-    if said and task.scope is None:
-        raise TaskError(f"there is no {said}", hint="name a day that is in the calendar")
+    if said:
+        raise TaskError(f"there is no “{said}” in the calendar", hint="name another time")
+    length = task.slots.get(IMPOSSIBLE_LENGTH)
+    if length:
+        raise TaskError(f"“{length}” is no length of time", hint="say how long, as in: 30 minutes")
+
+
+def refuse_to_write(task: AgentTask) -> None:
+    """Write nothing down for a time or a length that cannot be, nor for one no clock shows.
+
+    Raises:
+        TaskError: the task names such a time or length.
+    """
+    refuse_impossible(task)
+    left_out = task.slots.get(LEFT_OUT_TIME)
+    if left_out:
+        at = dt.datetime.fromisoformat(left_out)
+        raise TaskError(
+            f"there is no {words.clock_text(at)} on {words.day_name(at.date())}: the clocks go "
+            "forward over it",
+            hint="name another time",
+        )
+
+
+def day_of(task: AgentTask) -> dt.date:
+    """Return the one day that a sentence about a plan is about.
+
+    It is the day that is named; else the one that the conversation was shown last, else today. A
+    time of day alone names no day, even where it is over today.
+
+    Raises:
+        TaskError: several days are named.
+    """
+    scope = task.scope
+    if scope is None or scope.kind is ScopeKind.TIME:
+        return task.shown_on or at_offset(task.asked_at, load_zone(task.timezone)).date()
+    days = scope.days() if scope.end - scope.start <= dt.timedelta(days=MAX_DAYS) else ()
+    if len(days) != 1:
+        raise TaskError("that is about one day at a time", hint="name the day")
+    return days[0]
 
 
 def _days(task: AgentTask) -> tuple[dt.date, ...]:

@@ -10,13 +10,15 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.day import DayPreferences
 from iris_harness.contracts.explain import ItemKind
 from iris_harness.contracts.facts import Fact, FactKind
+from iris_harness.contracts.intended import time_of_day
 from iris_harness.contracts.ports import AgentPorts, SourcePorts
 from iris_harness.contracts.results import HandlerResult
 from iris_harness.contracts.scopes import ScopeKind
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.errors import TaskError
+from iris_harness.planner import words
 from iris_harness.planner.frame import load_zone
-from iris_harness.planner.handler import refuse_impossible_time
+from iris_harness.planner.handler import day_of, refuse_to_write
 from iris_harness.planner.proposals import Named, find_named, meant_title, proposed
 from iris_harness.planner.questions.free import open_day
 from iris_harness.planner.questions.look import Look, days_from
@@ -35,7 +37,7 @@ _POINTS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME})
 def build_mark_proposer(ports: AgentPorts, preferences: DayPreferences) -> Handler:
     """Return what proposes that a todo is pinned or skipped on one day.
 
-    The day is that of the task's scope, else the user's today; an hour that is named is where it
+    The day is `day_of` the task; an hour that is named is where it
     is pinned, and "first" is the first gap between events that is long enough for it.
 
     It raises `TaskError` for several days, where it is not said what is meant, and where no gap
@@ -43,7 +45,7 @@ def build_mark_proposer(ports: AgentPorts, preferences: DayPreferences) -> Handl
     """
 
     def propose(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_to_write(task)
         change, title = _asked(task)
         found = find_named(ports.sources, task, title)
         todos = tuple(one for one in found if one.kind is ItemKind.TODO)
@@ -80,23 +82,12 @@ def _asked(task: AgentTask) -> tuple[str, str]:
 
 
 def _action(task: AgentTask, change: str, title: str, start: dt.datetime | None = None) -> Action:
-    arguments: dict[str, Json] = {"item": title, "day": _day(task).isoformat()}
-    if start is None and change == "pin" and task.scope and task.scope.kind in _POINTS:
-        start = task.scope.start
+    arguments: dict[str, Json] = {"item": title, "day": day_of(task).isoformat()}
     if start is not None:
         arguments["start"] = f"{start:%H:%M}"
+    elif change == "pin" and task.scope and task.scope.kind in _POINTS:
+        arguments["start"] = time_of_day(task.scope)
     return Action(kind=_KINDS[change], arguments=arguments)
-
-
-def _day(task: AgentTask) -> dt.date:
-    days = (
-        task.scope.days()
-        if task.scope
-        else (task.asked_at.astimezone(load_zone(task.timezone)).date(),)
-    )
-    if len(days) != 1:
-        raise TaskError("pins and skips are of one day", hint="name the day")
-    return days[0]
 
 
 def _first(
@@ -109,7 +100,7 @@ def _first(
     """
     zone = load_zone(task.timezone)
     now = task.asked_at.astimezone(zone)
-    day = _day(task)
+    day = day_of(task)
     start = now if day == now.date() else dt.datetime.combine(day, dt.time(), zone)
     window = days_from(start, 1)
     read = read_events(ports.sources.calendars, (day,), task.timezone, task.asked_at)
@@ -128,8 +119,8 @@ def _first(
         if first + dt.timedelta(minutes=minutes) <= gap.end:
             return first
     raise TaskError(
-        f"no {minutes} minutes are free for \u201c{todos[0].title}\u201d",
-        hint="name an hour for it",
+        f"no {minutes} minutes are free for \u201c{todos[0].title}\u201d on {words.day_name(day)}",
+        hint="name another day, or an hour",
     )
 
 
@@ -137,7 +128,7 @@ def _minutes(
     ports: AgentPorts, preferences: DayPreferences, task: AgentTask, meant: Sequence[Named]
 ) -> int:
     lists = SourcePorts(todos=ports.sources.todos)
-    todos = read_snapshots(lists, (_day(task),), task.timezone, task.asked_at)[0].todos
+    todos = read_snapshots(lists, (day_of(task),), task.timezone, task.asked_at)[0].todos
     sources = {one.source for one in meant}
     known = [todo.estimate_minutes for todo in todos if todo.source in sources]
     return next(filter(None, known), preferences.default_estimate_minutes)

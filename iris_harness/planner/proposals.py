@@ -7,6 +7,7 @@ here, so that the answer does not depend on which of them was thought of first.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -23,6 +24,7 @@ from iris_harness.contracts.sources import SourceRef
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import TaskError
 from iris_harness.planner.frame import load_zone
+from iris_harness.planner.handler import refuse_to_write
 from iris_harness.planner.shifts import Shift, read_shift
 from iris_harness.planner.snapshot import read_events, read_snapshots
 
@@ -36,6 +38,7 @@ _NOUNS = {
     ItemKind.TODO: frozenset({"todo", "todos", "task", "tasks"}),
     ItemKind.EVENT: frozenset({"event", "meeting", "appointment"}),
 }
+_MARKS = "\"'\u201c\u201d\u2018\u2019"
 _KIND = "kind"
 """The slot that says what is meant, once the user has chosen."""
 _BACK = frozenset({"it", "that", "this", "them", "those", "these", "that one", "this one"})
@@ -56,6 +59,8 @@ def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
     """
 
     def propose(task: AgentTask) -> HandlerResult:
+        if not task.is_tried:
+            refuse_to_write(task)
         title = meant_title(task)
         by = read_shift(task) if _verb(task) == "move" else None
         if by is not None:
@@ -71,9 +76,20 @@ def build_change_proposer(sources: SourcePorts, own: ItemKind) -> Proposer:
         if len(kinds) > 1:
             return _ask_back(title, found)
         kind = next(iter(kinds), own)
-        return proposed(kind, title, _action(kind, task, title))
+        try:
+            refuse_to_write(task)
+            return proposed(kind, title, _action(kind, task, title))
+        except TaskError as error:
+            if not task.is_tried:
+                raise
+            return _told(error)  # what is named is there, so that this is its answer
 
     return propose
+
+
+def _told(error: TaskError) -> HandlerResult:
+    text = f"{error.message[:1].upper()}{error.message[1:]} ({error.hint})."
+    return HandlerResult(facts=(Fact(kind=FactKind.STATEMENT, text=text),))
 
 
 def proposed(kind: ItemKind, title: str, action: Action) -> HandlerResult:
@@ -284,18 +300,81 @@ def _delete_event(task: AgentTask, title: str) -> Action:
     return Action(kind=ActionKind.EVENT_DELETE, arguments=arguments)
 
 
+def _rename_todo(task: AgentTask, title: str) -> Action:
+    arguments: dict[str, Json] = {"item": title, "title": _new_title(task, title)}
+    return Action(kind=ActionKind.TODO_RENAME, arguments=arguments)
+
+
+def _new_title(task: AgentTask, title: str) -> str:
+    """Return what a todo is to be called: all that was said of it, words of time too.
+
+    Raises:
+        TaskError: it is not said.
+    """
+    said = " ".join(task.utterance.split())
+    named = re.search(
+        rf"{re.escape(title)}\s+(?:to|as|into)\s+(?P<new>.+?)[.!?\s]*$", said, re.IGNORECASE
+    )
+    new = named["new"].strip(_MARKS) if named else task.slots.get("text", "")
+    if not new:
+        raise TaskError(f"it is not said what “{title}” is to be called", hint="rename it to …")
+    return new
+
+
+def _rename_event(_task: AgentTask, title: str) -> Action:
+    raise TaskError(
+        f"“{title}” is an event, and I can give other titles to todos only",
+        hint="rename it where you keep your calendar",
+    )
+
+
 _CHANGES = {
-    **dict.fromkeys(("remove", "drop", "cancel", "scratch", "erase"), "delete"),
+    **dict.fromkeys(("remove", "drop", "cancel", "scratch", "erase", "bin", "scrap"), "delete"),
     **dict.fromkeys(
-        ("postpone", "push", "reschedule", "shift", "delay", "defer", "bring", "change"), "move"
+        (
+            "postpone",
+            "push",
+            "reschedule",
+            "shift",
+            "delay",
+            "defer",
+            "bring",
+            "change",
+            "shove",
+            "bump",
+            "put",
+            "schedule",
+            "set",
+            "make",
+            "due",
+        ),
+        "move",
     ),
-    **dict.fromkeys(("finish", "complete", "finished", "completed"), "done"),
+    **dict.fromkeys(("name", "title", "retitle", "relabel"), "rename"),
+    **dict.fromkeys(
+        (
+            "finish",
+            "complete",
+            "finished",
+            "completed",
+            "did",
+            "tick",
+            "tick off",
+            "check off",
+            "cross off",
+            "strike off",
+            "scratch off",
+        ),
+        "done",
+    ),
 }
 """What verbs mean."""
 _ACTIONS: dict[tuple[ItemKind, str], Callable[[AgentTask, str], Action]] = {
     (ItemKind.TODO, "move"): _move_todo,
     (ItemKind.TODO, "done"): _end_todo(ActionKind.TODO_DONE),
     (ItemKind.TODO, "delete"): _end_todo(ActionKind.TODO_DELETE),
+    (ItemKind.TODO, "rename"): _rename_todo,
     (ItemKind.EVENT, "move"): _move_event,
     (ItemKind.EVENT, "delete"): _delete_event,
+    (ItemKind.EVENT, "rename"): _rename_event,
 }

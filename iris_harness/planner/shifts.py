@@ -12,7 +12,7 @@ from iris_harness.errors import TaskError
 
 _LENGTH = re.compile(
     r"\s*\b(?:back|forwards?|out|down|up)?\s*(?:\bby\s+)?\b"
-    r"(?P<count>\d{1,4}|an?|one|two|three|four|half an)\s+"
+    r"(?P<count>\d+|an?|one|two|three|four|half an)\s+"
     r"(?P<unit>min(?:ute)?s?|hours?|days?|weeks?)\b(?:\s+(?:later|earlier|sooner|back|forward))?",
     re.IGNORECASE,
 )
@@ -21,6 +21,8 @@ _THAN_IT_IS = re.compile(r"\b(?:later|earlier|sooner)\b", re.IGNORECASE)
 _EARLIER = re.compile(r"\b(?:earlier|sooner|forwards?|bring)\b", re.IGNORECASE)
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 _HALF_HOUR = dt.timedelta(minutes=30)
+_FARTHEST = 9999
+"""Of whatever unit: nobody moves a thing further than that."""
 
 
 class Shift(NamedTuple):
@@ -51,7 +53,11 @@ class Shift(NamedTuple):
 
 
 def read_shift(task: AgentTask) -> Shift | None:
-    """Return by how much something is to be moved; None where a time is named, or no length is."""
+    """Return by how much something is to be moved; None where a time is named, or no length is.
+
+    Raises:
+        TaskError: it is further than anything is moved.
+    """
     if task.scope is not None and not _THAN_IT_IS.search(task.scope.text):
         return None
     match = _LENGTH.search(task.utterance)
@@ -67,7 +73,9 @@ def read_shift(task: AgentTask) -> Shift | None:
 def _length(count: str, unit: str) -> dt.timedelta:
     if count == "half an":
         return _HALF_HOUR
-    number = _COUNTS.get(count) or int(count)
+    number = _COUNTS.get(count) or int(count[: len(str(_FARTHEST)) + 1])
+    if number > _FARTHEST:
+        raise TaskError("that is further than I can move it", hint="name a shorter time")
     if unit.startswith("min"):
         return dt.timedelta(minutes=number)
     if unit.startswith("hour"):

@@ -10,14 +10,12 @@ from iris_harness.contracts.explain import DayItem, Explanation, Outcome
 from iris_harness.contracts.facts import Fact, FactKind
 from iris_harness.contracts.ports import AgentPorts
 from iris_harness.contracts.results import HandlerResult
-from iris_harness.contracts.scopes import Scope, ScopeKind
+from iris_harness.contracts.scopes import ScopeKind
 from iris_harness.contracts.tasks import AgentTask, Handler
 from iris_harness.contracts.zones import UserZones
-from iris_harness.errors import TaskError
 from iris_harness.planner import words
 from iris_harness.planner.explain import explain
-from iris_harness.planner.frame import at_offset, load_zone
-from iris_harness.planner.handler import refuse_impossible_time
+from iris_harness.planner.handler import day_of, refuse_impossible
 from iris_harness.planner.items import find_items
 from iris_harness.planner.remembered import build_remembered_range
 from iris_harness.planner.snapshot import read_days
@@ -36,7 +34,7 @@ MOST_NAMED = 6
 def build_explain_handler(ports: AgentPorts, preferences: DayPreferences) -> Handler:
     """Return a handler that says why something is where it is in the plan of one day.
 
-    The day is that of the task's scope, or of `asked_at`; the item is what the slot ``title``
+    The day is `day_of` the task; the item is what the slot ``title``
     names, or what is on at the scope's time. The result holds one fact of kind `EXPLANATION`, or
     a `STATEMENT` that asks back or says that nothing is called that: it is never guessed.
 
@@ -44,7 +42,7 @@ def build_explain_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
     """
 
     def handle(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         day = _planned(ports, preferences, task)
         name = task.slots.get("title", "") or _ASKED.sub("", task.utterance).strip(" ?.!")
         items = find_items(day.plan, name, _moment(task))
@@ -59,22 +57,11 @@ def build_explain_handler(ports: AgentPorts, preferences: DayPreferences) -> Han
 
 
 def _planned(ports: AgentPorts, preferences: DayPreferences, task: AgentTask) -> PlannedDay:
-    days = task.scope.days() if task.scope and not _is_clock(task.scope) else (_today(task),)
-    if len(days) != 1:
-        raise TaskError("I can say why for one day at a time", hint="name the day")
+    days = (day_of(task),)
     zones = ports.zones or UserZones(home=task.timezone)
     snapshots = read_days(ports.sources, days, zones, task.asked_at)
     memories = ports.recall(days) if ports.recall else {}
     return build_remembered_range(snapshots, preferences, memories)[0]
-
-
-def _is_clock(scope: Scope) -> bool:
-    """Return whether only a time of day was named: of today, even where it is over."""
-    return scope.kind is ScopeKind.TIME
-
-
-def _today(task: AgentTask) -> dt.date:
-    return at_offset(task.asked_at, load_zone(task.timezone)).date()
 
 
 def _moment(task: AgentTask) -> tuple[dt.datetime, dt.datetime] | None:
@@ -82,9 +69,9 @@ def _moment(task: AgentTask) -> tuple[dt.datetime, dt.datetime] | None:
     scope = task.scope
     if scope is None or scope.kind not in _TIMED:
         return None
-    if not _is_clock(scope):
+    if scope.kind is not ScopeKind.TIME:
         return scope.start, scope.end
-    day = _today(task)
+    day = day_of(task)
     start = scope.start.replace(year=day.year, month=day.month, day=day.day)
     return start, start + (scope.end - scope.start)
 

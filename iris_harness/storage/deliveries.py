@@ -20,11 +20,8 @@ from iris_harness.storage.records import (
     instant_text,
     parse_instant,
 )
-from iris_harness.storage.reminders import Advance, advance_reminder
+from iris_harness.storage.reminders import MOST_AT_ONCE, Advance, advance_reminder
 from iris_harness.storage.session import Session, Values
-
-MOST_AT_ONCE = 200
-"""Deliveries looked at in one go; the rest comes with the next."""
 
 
 class DeliveryBook:
@@ -84,7 +81,10 @@ class DeliveryBook:
             self._session.run("add_delivery", _values(delivery, now))
 
     def due(self, now: dt.datetime, *, limit: int = MOST_AT_ONCE) -> tuple[Delivery, ...]:
-        """Return what may be said now, what has waited longest first."""
+        """Return what may be said now, what has waited longest first.
+
+        At most `limit` of each channel, of its briefings and of its reminders apart.
+        """
         with self._session.reading():
             rows = self._session.run("list_due", {"now": instant_text(now), "limit": limit})
         return self._session.records(read_delivery, rows)

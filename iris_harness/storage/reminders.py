@@ -17,6 +17,9 @@ from iris_harness.storage.records import (
 )
 from iris_harness.storage.session import Session, Values
 
+MOST_AT_ONCE = 100
+"""Reminders and deliveries taken up in one go, so that no tick is long; the next takes more."""
+
 
 class Advance(NamedTuple):
     """That one occurrence of a reminder has come due, and which is next."""
@@ -43,10 +46,10 @@ class ReminderBook:
             rows = self._session.run("list_active", {})
         return self._session.records(read_reminder, rows)
 
-    def ringing(self, now: dt.datetime) -> tuple[StoredReminder, ...]:
+    def ringing(self, now: dt.datetime, *, limit: int = MOST_AT_ONCE) -> tuple[StoredReminder, ...]:
         """Return the reminders whose time has come at `now`, aware, by that time."""
         with self._session.reading():
-            rows = self._session.run("list_ringing", {"now": instant_text(now)})
+            rows = self._session.run("list_ringing", {"now": instant_text(now), "limit": limit})
         return self._session.records(read_reminder, rows)
 
     def find(self, reminder_id: str) -> StoredReminder | None:

@@ -18,6 +18,9 @@ from iris_harness.executor import CancelToken
 from iris_harness.surfaces.counters import Counters
 
 ValueT = TypeVar("ValueT")
+GRACE_SECONDS = 20.0
+HAND_BACK_SECONDS = 5.0
+"""How long it may take to tell clients what became of questions that were ended."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,13 +38,19 @@ class Question:
 class Desk:
     """Answers questions; at most `workers` at once, the others wait in line."""
 
-    def __init__(self, iris: Iris, counters: Counters, *, workers: int) -> None:
-        """Take the assistant that answers."""
+    def __init__(
+        self, iris: Iris, counters: Counters, *, workers: int, grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        """Take the assistant that answers.
+
+        `grace_seconds` is how long running questions go on once no more are taken.
+        """
         self._iris = iris
         self._counters = counters
         self._limiter = anyio.CapacityLimiter(workers)
         self._lookers = anyio.CapacityLimiter(workers)
-        self._closing = False
+        self._grace_seconds = grace_seconds
+        self._closed_at: float | None = None
         self._running: set[CancelToken] = set()
 
     @property
@@ -52,15 +61,29 @@ class Desk:
     @property
     def is_ready(self) -> bool:
         """Whether new questions are taken."""
-        return not self._closing
+        return self._closed_at is None
 
     def take_no_more(self) -> None:
-        """Take no more questions; the running ones go on."""
-        self._closing = True
+        """Take no more questions. The running ones may end; when their grace is over they must.
+
+        To be called in the event loop; further calls change nothing.
+        """
+        if self._closed_at is None:
+            loop = asyncio.get_running_loop()
+            self._closed_at = loop.time()
+            loop.call_later(self._grace_seconds, self.close)
+
+    def seconds_left(self) -> float:
+        """Return how long answers to running questions may still be waited for; at least 0.
+
+        To be called in the event loop.
+        """
+        now = asyncio.get_running_loop().time()
+        closed_at = now if self._closed_at is None else self._closed_at
+        return max(0.0, closed_at + self._grace_seconds + HAND_BACK_SECONDS - now)
 
     def close(self) -> None:
-        """Take no more questions, and tell the running ones to come to an end."""
-        self.take_no_more()
+        """Tell running questions to come to an end; each is answered with what became of it."""
         for cancel in tuple(self._running):
             cancel.cancel()
 

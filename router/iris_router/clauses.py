@@ -39,9 +39,11 @@ class Clause(NamedTuple):
     place of both. Clauses that differ in their scope alone share one of these."""
     scope: Scope | None
     scope_span: Span | None = None
-    """Where the scope stands in `text`, its preposition included."""
+    """Where the scope, or what names none that exists, stands in `text`, with its preposition."""
     impossible: tuple[str, ...] = ()
     """What names a day or a time that does not exist, in the user's words."""
+    left_out: str = ""
+    """The time of the scope where its day's clock leaves it out, ISO 8601."""
 
 
 _LENGTH = re.compile(r"\b[0-4]h\d\d\b")
@@ -122,6 +124,7 @@ class ClauseReader:
             cores=tuple(dict.fromkeys((words, *without))),
             templates=tuple(dict.fromkeys(templates)),
             scope=reading.found.scope if reading.found else None,
-            scope_span=Span(place.outer_start, place.end) if reading.found else None,
+            scope_span=Span(place.outer_start, place.end),
             impossible=tuple(one.text for one in reading.impossible),
+            left_out=reading.found.left_out if reading.found else "",
         )

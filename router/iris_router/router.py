@@ -5,7 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
-from iris_harness.contracts.routing import IMPOSSIBLE_TIME, OUT_OF_SCOPE, Alternative, Route, Tier
+from iris_harness.contracts.routing import (
+    IMPOSSIBLE_TIME,
+    LEFT_OUT_TIME,
+    OUT_OF_SCOPE,
+    Alternative,
+    Route,
+    Tier,
+)
 from iris_router.clauses import Clause, ClauseReader, RoutingTier
 from iris_router.decision import SURE, decide
 from iris_router.slots import SlotReader
@@ -37,6 +44,8 @@ class Router:
         slots = self._slots.read(best.intent, clause.text, clause.scope_span)
         if clause.impossible:
             slots[IMPOSSIBLE_TIME] = clause.impossible[0]
+        if clause.left_out:
+            slots[LEFT_OUT_TIME] = clause.left_out
         return Route(
             utterance=text,
             intent=best.intent,

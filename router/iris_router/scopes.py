@@ -20,7 +20,7 @@ import re
 from typing import NamedTuple
 
 from iris_harness.contracts.scopes import Scope
-from iris_router.scopes_clock import NoSuchTimeError
+from iris_router.scopes_errors import NoSuchTimeError
 from iris_router.scopes_heads import build_heads
 from iris_router.scopes_tokens import Lexer, Tokens
 from iris_router.scopes_windows import Window, WindowReader
@@ -45,6 +45,8 @@ class FoundScope(NamedTuple):
     """Where its last word ends, a possessive included."""
     outer_start: int
     """Where its preposition begins; `start` when it has none."""
+    left_out: str = ""
+    """The time it names, where its day's clock leaves that out, ISO 8601; the scope is later."""
 
 
 class ImpossibleTime(NamedTuple):
@@ -103,6 +105,7 @@ class ScopeGrammar:
             if at not in begins:
                 at += 1
                 continue
+            reader.left_out = ""
             try:
                 read = reader.scope(at)
             except NoSuchTimeError as error:
@@ -115,7 +118,7 @@ class ScopeGrammar:
             if read:
                 if token.text in self._words.span and reader.scope(at + 1) == read:
                     at += 1  # a mere preposition here
-                found = self._found(tokens, text, at, *read)
+                found = self._found(tokens, text, at, *read)._replace(left_out=reader.left_out)
                 return ScopeReading(found=found, impossible=tuple(impossible))
             at += 1
         return ScopeReading(found=None, impossible=tuple(impossible))

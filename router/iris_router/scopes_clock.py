@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from iris_router.scopes_errors import NoSuchTimeError
 from iris_router.scopes_heads import Heads
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_tokens import Tokens
@@ -26,15 +27,6 @@ _PLAIN_DIGITS = 2
 _LEAST_SPOKEN = 10
 """The fewest minutes said after an hour ("ten fifteen"); below it is a count."""
 _HOUR = 60
-
-
-class NoSuchTimeError(ValueError):
-    """What is said is no time. `end` is the token after it."""
-
-    def __init__(self, end: int) -> None:
-        """Take where it ends."""
-        super().__init__(f"no such time, up to token {end}")
-        self.end = end
 
 
 class Clock(NamedTuple):

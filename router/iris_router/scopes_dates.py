@@ -7,7 +7,7 @@ import re
 
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import one_day
-from iris_router.scopes_clock import NoSuchTimeError
+from iris_router.scopes_errors import counted
 from iris_router.scopes_text import LAST_DAY, DayForms, DayText, Found
 
 _LONG_YEAR = 4
@@ -76,18 +76,18 @@ class DateReader(DayForms):
             NoSuchTimeError: no such day exists.
         """
         year = self.year_after(end)
-        try:
-            days = calendar.date_of(number, month, year[0] if year else None, self._today)
-        except ValueError as error:
-            raise NoSuchTimeError(year[1] if year else end) from error
-        return days, year[1] if year else end
+        end = year[1] if year else end
+        in_year = year[0] if year else None
+        return counted(end, lambda: calendar.date_of(number, month, in_year, self._today)), end
 
     def year_after(self, at: int) -> tuple[int, int] | None:
         """Read a year, over the mark before it."""
         skip = at + (self._text(at) in {",", ".", "-"} or self._text(at) in self._words.of)
         token = self._tokens[skip]
-        if token.kind != "number" or len(token.text) != _LONG_YEAR or int(token.text) < _LEAST_YEAR:
+        if token.kind != "number" or len(token.text) < _LONG_YEAR or int(token.text) < _LEAST_YEAR:
             return None
+        if len(token.text) > _LONG_YEAR and not self._ends(skip + 1):
+            return None  # so many of something
         if self._text(skip + 1) in self._words.units or self._is_half_of_day(skip + 1):
             return None
         return int(token.text), skip + 1
@@ -116,8 +116,9 @@ class DateReader(DayForms):
         return self._exact(int(self._text(at)), month, number[0], at + 5)
 
     def _in_digits(self, text: str, end: int) -> Found:
-        first, second, third = (int(each) for each in re.split(r"[-/.]", text))
-        if first > LAST_DAY:
+        parts = re.split(r"[-/.]", text)
+        first, second, third = map(int, parts)
+        if len(parts[0]) >= _LONG_YEAR:
             return self._exact(first, second, third, end)
         day, month = self._day_and_month(first, second, dotted="." in text)
         return self._exact(third, month, day, end)
@@ -139,10 +140,7 @@ class DateReader(DayForms):
         return (one_day(day), end) if 1900 <= day.year < 2100 else None  # noqa: PLR2004 - a number else
 
     def _exact(self, year: int, month: int, day: int, end: int) -> Found:
-        try:
-            return one_day(dt.date(year, month, day)), end
-        except ValueError as error:
-            raise NoSuchTimeError(end) from error
+        return counted(end, lambda: one_day(dt.date(year, month, day))), end
 
     def _fraction(self, text: str, end: int) -> Found | None:
         left, _, right = text.partition("/")

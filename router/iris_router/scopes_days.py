@@ -10,6 +10,7 @@ from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_dates import DateReader
 from iris_router.scopes_distances import DistanceReader
+from iris_router.scopes_errors import counted
 from iris_router.scopes_feasts import FeastReader
 from iris_router.scopes_months import MonthReader
 from iris_router.scopes_ordinals import OrdinalReader
@@ -174,15 +175,15 @@ class DayReader(DayForms):
         length = self._whole_length(skip)
         if length and self._text(length[2]) in self._words.starting:
             first = self.days(length[2] + 1)
-            counted = skip > at or self._text(length[2]) not in self._words.from_day
-            return (_lasting(first[0], length), first[1]) if first and counted else None
+            is_counted = skip > at or self._text(length[2]) not in self._words.from_day
+            return _lasting(first[0], length, first[1]) if first and is_counted else None
         if self._text(at) not in self._words.starting:
             return None
         first = self.days(at + 1)
         if first is None or self._text(first[1]) not in self._words.span:
             return None
         length = self._whole_length(first[1] + 1)
-        return (_lasting(first[0], length), length[2]) if length else None
+        return _lasting(first[0], length, length[2]) if length else None
 
     def _week_of(self, at: int) -> Found | None:
         skip = at + (self._text(at) in self._words.whole)
@@ -196,9 +197,10 @@ class DayReader(DayForms):
         return self._unit_days(unit, 0, day[0].first), day[1]
 
 
-def _lasting(first: Days, length: tuple[int, str, int]) -> Days:
+def _lasting(first: Days, length: tuple[int, str, int], end: int) -> Found:
     count, unit, _ = length
-    return Days(first.first, calendar.add_units(first.first, unit, count), ScopeKind.DATE_RANGE)
+    last = counted(end, lambda: calendar.add_units(first.first, unit, count))
+    return Days(first.first, last, ScopeKind.DATE_RANGE), end
 
 
 def _begun(first: Days, today: dt.date) -> Days | None:

@@ -6,7 +6,8 @@ import datetime as dt
 
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, one_day
-from iris_router.scopes_text import MOST_UNITS, DayForms, Found, ReadDays
+from iris_router.scopes_errors import counted
+from iris_router.scopes_text import DayForms, Found, ReadDays
 
 
 class DistanceReader(DayForms):
@@ -29,18 +30,18 @@ class DistanceReader(DayForms):
         if not distance:
             return None
         count = self._numbers.amount(at + 1)
-        if count is None or count[0] % 60 or not 0 < count[0] <= MOST_UNITS * 60:
+        if count is None or count[0] % 60 or not count[0]:
             return None
         number, end = count[0] // 60, count[1]
         business = self._text(end) in self._words.business
         unit = self._words.units.get(self._text(end + business), "hour")
         if unit in {"hour", "minute", "weekend"}:
             return None
+        end += 1 + business
         if business and distance > 0:
-            return calendar.next_business_days(number, self._today), end + 2
+            return counted(end, lambda: calendar.next_business_days(number, self._today)), end
         first = 1 if distance > 0 else -number
-        days = self._unit_days(unit, first, self._today, number)
-        return days, end + 1 + business
+        return counted(end, lambda: self._unit_days(unit, first, self._today, number)), end
 
     def _within(self, at: int) -> Found | None:
         if self._text(at) not in self._words.within:
@@ -48,7 +49,7 @@ class DistanceReader(DayForms):
         length = self._whole_length(at + 1)
         if length is None:
             return None
-        then = calendar.add_units(self._today, length[1], length[0])
+        then = self._then(length[0], length[1], length[2])
         end = length[2] + (self._text(length[2]) == "'")
         end += self._text(end) in self._words.possessives
         end += self._text(end) in self._words.in_time
@@ -57,6 +58,15 @@ class DistanceReader(DayForms):
         if self._text(end) in self._words.on and weekday is not None:
             return one_day(self._weekday_near(then, length[1], weekday)), end + 2
         return one_day(then), end
+
+    def _then(self, count: int, unit: str, end: int, day: dt.date | None = None) -> dt.date:
+        """Return the day so far from another, today when it is None.
+
+        Raises:
+            NoSuchTimeError: it is outside the calendar.
+        """
+        start = day or self._today
+        return counted(end, lambda: calendar.add_units(start, unit, count))
 
     def _weekday_near(self, then: dt.date, unit: str, weekday: int) -> dt.date:
         """Return the weekday of a week that is weeks away; of days away, the next one."""
@@ -71,12 +81,12 @@ class DistanceReader(DayForms):
             return None
         count, unit, end = length
         if self._text(end) in self._words.ago:
-            return one_day(calendar.add_units(self._today, unit, -count)), end + 1
+            return one_day(self._then(-count, unit, end + 1)), end + 1
         if self._text(end) in self._words.from_now:
-            return one_day(calendar.add_units(self._today, unit, count)), end + 1
+            return one_day(self._then(count, unit, end + 1)), end + 1
         if self._text(end) not in self._words.from_day:
             return None
         start = days(end + 1)
         if start is None:
             return None
-        return one_day(calendar.add_units(start[0].first, unit, count)), start[1]
+        return one_day(self._then(count, unit, start[1], start[0].first)), start[1]

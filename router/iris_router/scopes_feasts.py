@@ -11,6 +11,7 @@ from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, WEEK, Days, one_day
 from iris_router.scopes_dates import DateReader
+from iris_router.scopes_errors import counted
 from iris_router.scopes_text import DayForms, DayText, Found
 
 _IN_YEAR = Callable[[int], Days]
@@ -33,7 +34,7 @@ class FeastReader(DayForms):
         if in_year is None or not (year or self._ends(place + 1)):
             return None
         if year:
-            return in_year(year[0]), year[1]
+            return counted(year[1], lambda: in_year(year[0])), year[1]
         return self._nearest(in_year, distance), place + 1
 
     def season(self, at: int) -> Found | None:
@@ -55,7 +56,7 @@ class FeastReader(DayForms):
 
         year = self._dates.year_after(place + 1)
         if year:
-            return in_year(year[0]), year[1]
+            return counted(year[1], lambda: in_year(year[0])), year[1]
         return self._nearest(in_year, distance), place + 1
 
     def _feast_of(self, name: str) -> _IN_YEAR | None:

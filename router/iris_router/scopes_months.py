@@ -8,6 +8,7 @@ from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import Days
 from iris_router.scopes_dates import DateReader
+from iris_router.scopes_errors import counted
 from iris_router.scopes_text import DayForms, DayText, Found
 
 _LONG_YEAR = 4
@@ -39,7 +40,8 @@ class MonthReader(DayForms):
         end = place + 1
         year = year or self._dates.year_after(end)
         if year:
-            return calendar.month_of(month, year[0], self._today), max(end, year[1])
+            end = max(end, year[1])
+            return counted(end, lambda: calendar.month_of(month, year[0], self._today)), end
         if distance is not None:
             return calendar.month_of(month, self._year_of(month, distance), self._today), end
         if not sure and not self._is_month(at, end):
@@ -73,9 +75,8 @@ class MonthReader(DayForms):
         if part:
             after = self._dates.year_after(place + 1) if year is None else None
             of = after[0] if after else year or self._today.year
-            first = dt.date(of, part[0], 1)
             end = after[1] if after else place + 1
-            return Days(first, calendar.first_of_month(first, part[1]), ScopeKind.DATE_RANGE), end
+            return counted(end, lambda: _part_of_year(of, *part)), end
         led = (
             self._text(at - 1)
             in self._words.before_weak - self._words.on - self._words.to - self._words.start
@@ -89,3 +90,8 @@ class MonthReader(DayForms):
         if token.kind != "number" or len(token.text) != _LONG_YEAR:
             return None
         return int(token.text) if 1900 <= int(token.text) < 2100 else None  # noqa: PLR2004 - a count else
+
+
+def _part_of_year(year: int, month: int, months: int) -> Days:
+    first = dt.date(year, month, 1)
+    return Days(first, calendar.first_of_month(first, months), ScopeKind.DATE_RANGE)

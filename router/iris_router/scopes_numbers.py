@@ -6,6 +6,8 @@ from iris_router.scopes_tokens import Tokens
 from iris_router.scopes_words import ScopeWords
 
 _LONGEST_DIGITS = 4
+_MOST_DIGITS = 11
+"""Of an amount: so many minutes are outside the calendar already."""
 _TENS = 10
 
 
@@ -58,6 +60,8 @@ class NumberReader:
         if token.kind == "fraction":
             above, _, below = token.text.partition("/")
             return (int(above) * 60 // int(below), at + 1) if int(below) else None
+        if token.kind == "number":
+            return int(token.text[:_MOST_DIGITS]) * 60, at + 1
         whole = self.cardinal(at)
         return (whole[0] * 60, whole[1]) if whole else None
 

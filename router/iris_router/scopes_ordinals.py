@@ -5,7 +5,7 @@ from __future__ import annotations
 from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, Days, one_day
-from iris_router.scopes_clock import NoSuchTimeError
+from iris_router.scopes_errors import NoSuchTimeError
 from iris_router.scopes_text import DayForms, DayText, Found
 from iris_router.scopes_units import UnitReader
 

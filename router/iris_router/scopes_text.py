@@ -21,7 +21,7 @@ ReadDays: TypeAlias = Callable[[int], Found | None]
 until Python looks for circles, in the midst of another text."""
 
 MOST_UNITS = 1000
-"""More days, weeks or months than this are nobody's plan."""
+"""More of the weekdays to come than this are nobody's plan."""
 LAST_DAY = 31
 
 
@@ -84,4 +84,4 @@ class DayForms:
         if length is None or length[1] in {"hour", "minute"} or length[0] % 60:
             return None
         count = length[0] // 60
-        return (count, length[1], length[2]) if 0 < count <= MOST_UNITS else None
+        return (count, length[1], length[2]) if count > 0 else None

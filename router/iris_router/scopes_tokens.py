@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"(?P<word>[^\W\d_]\w*)"
-    r"|(?P<date>\d{4}-\d\d-\d\d|\d{4}/\d\d?/\d\d?|\d\d?[/.]\d\d?[/.]\d{4})(?!\d)"
+    r"|(?P<date>\d{4,}-\d\d-\d\d|\d{4,}/\d\d?/\d\d?|\d\d?[/.]\d\d?[/.]\d{4,})(?!\d)"
     r"|(?P<fraction>\d\d?/\d{1,4})(?!\d)"
     r"|(?P<clock>\d\d?(?::\d\d(?::\d\d)?|h\d\d))(?!\d)"
     r"|(?P<decimal>\d{1,4}\.\d{1,4})(?!\d)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from iris_harness.contracts.scopes import ScopeKind
 from iris_router import scopes_calendar as calendar
 from iris_router.scopes_calendar import DAY, Days, one_day
-from iris_router.scopes_clock import NoSuchTimeError
 from iris_router.scopes_dates import DateReader
 from iris_router.scopes_distances import DistanceReader
+from iris_router.scopes_errors import counted
 from iris_router.scopes_text import LAST_DAY, MOST_UNITS, DayForms, DayText, Found, ReadDays
 from iris_router.scopes_units import UnitReader
 
@@ -72,7 +72,8 @@ class WeekdayReader(DayForms):
         if self._text(at) in self._words.within:
             length = self._whole_length(at + 1)
             if length and length[1] in {"week", "fortnight", "month"}:
-                then = calendar.add_units(self._today, length[1], length[0])
+                count, unit, end = length
+                then = counted(end, lambda: calendar.add_units(self._today, unit, count))
                 return one_day(calendar.monday(then) + weekday * DAY), length[2]
         away = self._distances.away(at, days)
         if away:
@@ -98,10 +99,8 @@ class WeekdayReader(DayForms):
         return calendar.next_numbered(number[0], self._today, weekday), number[1]
 
     def _matched(self, dated: Found, weekday: int) -> Found:
-        try:
-            return calendar.date_on_weekday(dated[0], weekday, self._today), dated[1]
-        except ValueError as error:
-            raise NoSuchTimeError(dated[1]) from error
+        days, end = dated
+        return counted(end, lambda: calendar.date_on_weekday(days, weekday, self._today)), end
 
     def _is_weekday(self, at: int, place: int) -> bool:
         """Return whether a word like "sun" is a weekday here."""

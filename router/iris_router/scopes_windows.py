@@ -9,6 +9,7 @@ from iris_harness.contracts.scopes import ScopeKind
 from iris_router.scopes_calendar import DAY, Days, one_day
 from iris_router.scopes_clock import MIDNIGHT, NOON, Clock, ClockReader, ClockSpan
 from iris_router.scopes_days import DayReader
+from iris_router.scopes_errors import counted
 from iris_router.scopes_heads import Heads
 from iris_router.scopes_numbers import NumberReader
 from iris_router.scopes_text import DayText
@@ -74,6 +75,8 @@ class WindowReader:
         self._heads = heads
         self._now = now
         self._today = now.date()
+        self.left_out = ""
+        """The last time that was read and its day's clock leaves out, ISO 8601; empty: none."""
         self._numbers = NumberReader(tokens, words)
         self._clocks = ClockReader(tokens, words, self._numbers, heads)
         self._days = DayReader(
@@ -97,7 +100,7 @@ class WindowReader:
         if found is None:
             return None
         first, end = found
-        window = self._window(first)
+        window = counted(end, lambda: self._window(first))
         if self._text(end + 1) in self._words.now:
             window = self._gone(first, window)
         joins = self._text(end) in self._words.to or (
@@ -124,7 +127,7 @@ class WindowReader:
         last = self._point(at)
         if last is None or last[0].clock is None or last[0].clock.last or not last[0].days:
             return None
-        start = self._window(last[0]).start
+        start = counted(last[1], lambda: self._window(last[0])).start
         return (start, last[1]) if start > window.start else None
 
     # Instants at some distance from now, and times with one end.
@@ -141,15 +144,15 @@ class WindowReader:
         minutes, end = length
         distance = self._words.which.get(text)
         if distance:
-            ends = sorted((self._now, self._later(distance * minutes)))
+            ends = sorted((self._now, self._later(distance * minutes, end)))
             return Window(ends[0], ends[1], ScopeKind.TIME_RANGE), end
         if text in self._words.within:
             end += self._text(end) in self._words.in_time
-            return self._instant(self._later(minutes)), end
+            return self._instant(self._later(minutes, end)), end
         if self._text(end) in self._words.ago:
-            return self._instant(self._later(-minutes)), end + 1
+            return self._instant(self._later(-minutes, end + 1)), end + 1
         if self._text(end) in self._words.from_now:
-            return self._instant(self._later(minutes)), end + 1
+            return self._instant(self._later(minutes, end + 1)), end + 1
         return None
 
     def _is_hour(self, at: int) -> bool:
@@ -165,9 +168,14 @@ class WindowReader:
             amount, end = amount + 30, end + 1
         return (amount if unit == "hour" else amount // 60), end
 
-    def _later(self, minutes: int) -> dt.datetime:
-        then = self._now.astimezone(dt.UTC) + minutes * _MINUTE
-        return then.astimezone(self._now.tzinfo)
+    def _later(self, minutes: int, end: int) -> dt.datetime:
+        """Return an instant that was said up to the token `end`.
+
+        Raises:
+            NoSuchTimeError: it is outside the calendar.
+        """
+        now, zone = self._now.astimezone(dt.UTC), self._now.tzinfo
+        return counted(end, lambda: (now + minutes * _MINUTE).astimezone(zone))
 
     def _instant(self, start: dt.datetime) -> Window:
         end = (start.astimezone(dt.UTC) + _MINUTE).astimezone(start.tzinfo)
@@ -184,17 +192,19 @@ class WindowReader:
             return None
         point, end = found
         if text in words.since:
-            return self._since(point), end
-        window = self._window(point)
+            return counted(end, lambda: self._since(point)), end
+        window = counted(end, lambda: self._window(point))
         if text in words.after:
-            return self._after(point, window), end
+            return counted(end, lambda: self._after(point, window)), end
         stop = window.end if text in words.before_inclusive and not point.clock else window.start
-        return self._until(stop, window.kind), end
+        until = self._until(stop, window.kind)
+        return (until, end) if until else None
 
-    def _until(self, stop: dt.datetime, kind: ScopeKind) -> Window:
+    def _until(self, stop: dt.datetime, kind: ScopeKind) -> Window | None:
+        """Return the time that is left until `stop`; None when it is over."""
         today = self._at(self._today, 0)
         if stop <= today:
-            raise ValueError("a time that ends before today")
+            return None
         timed = kind in {ScopeKind.DATETIME, ScopeKind.TIME}
         start = self._now if timed and self._now < stop else today
         return Window(start, stop, ScopeKind.TIME_RANGE if timed else ScopeKind.DATE_RANGE)
@@ -412,4 +422,7 @@ class WindowReader:
         then = day + (minutes // MIDNIGHT) * DAY
         time = dt.time(minutes % MIDNIGHT // 60, minutes % 60)
         wall = dt.datetime.combine(then, time, tzinfo=self._now.tzinfo)
-        return wall.astimezone(dt.UTC).astimezone(self._now.tzinfo)
+        found = wall.astimezone(dt.UTC).astimezone(self._now.tzinfo)
+        if found.minute != time.minute or found.hour != time.hour:
+            self.left_out = f"{wall:%Y-%m-%dT%H:%M}"
+        return found

@@ -6,15 +6,16 @@ contact, which todo) is settled by whoever holds the evidence, never here.
 | slot | form |
 |---|---|
 | title | what is to be written down, or what the thing to change is called |
-| change | ``done``, ``delete`` or ``move``; of a plan ``pin``, ``skip``, or ``first`` |
+| change | ``done``, ``delete``, ``move`` or ``rename``; of a plan ``pin``, ``skip``, or ``first`` |
 | list | the name of a list |
 | duration_minutes | a whole number above 0 |
+| impossible_length | a length that nothing can have: ``-5 minutes`` |
 | first_free | minutes of the first free time it is to be in; 0 where only "slot" was said |
 | repeat | how often, in the user's words: ``every friday`` |
 | amount | a number and an ISO 4217 code, ``12.50 EUR`` |
 | priority | 1 (highest) to 9; the words high, medium and low are 1, 5, 9 (RFC 5545 §3.8.1.9) |
 | person | a name or a mail address |
-| text | what a message is to say |
+| text | what a message is to say; what a todo is to be called |
 | repo | the address, path or name of a repository |
 | path | a file in it |
 """
@@ -28,13 +29,14 @@ from decimal import Decimal
 from importlib import resources
 from typing import Any, NamedTuple
 
+from iris_harness.contracts.routing import IMPOSSIBLE_LENGTH
 from iris_router.patterns import any_of, compile_all
 from iris_router.quotations import QUOTATION, may_quote
 
 _LEFT_OVER = re.compile(r" *(?:, *){2,}| +, *")
 """The commas between things that were taken out."""
 _LETTERS = re.compile(r"[^\W\d_]+")
-_CHANGES = ("done", "delete", "move", "pin", "unpin", "skip", "unskip", "first")
+_CHANGES = ("done", "delete", "move", "rename", "pin", "unpin", "skip", "unskip", "first")
 _TITLED = frozenset({"todo.add", "todo.change", "reminder.set", "calendar.create",
                      "calendar.change", "email.send", "job.submit", "plan.change",
                      "plan.explain"})  # fmt: skip
@@ -46,7 +48,9 @@ _DATED = frozenset({"calendar.create", "calendar.change", "calendar.query"})
 _PAID = frozenset({"finance.query"})
 _RANKED = frozenset({"todo.add", "todo.change"})
 _CODE = "job.submit"
-_MOST_MINUTES = 100_000
+_MOST_MINUTES = 366 * 24 * 60
+_BELOW = r"(?:(?<!\S)(?:minus |[-\u2212\u2013]))"
+"""What makes a number one below zero; between two words it is a dash."""
 
 
 class Span(NamedTuple):
@@ -196,22 +200,25 @@ class _Lengths:
     """Finds how long something takes."""
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
-        hours, minutes, days, one, half, before = (
-            any_of(words[name]) for name in ("hours", "minutes", "days", "one", "half", "before")
+        hours, minutes, days, one, half, before, between = (
+            any_of(words[name])
+            for name in ("hours", "minutes", "days", "one", "half", "before", "between")
         )
+        hours, minutes = (rf"(?:(?:{between}) )?(?:{units})" for units in (hours, minutes))
+        self._before = re.compile(rf"(?:{before}) ", re.IGNORECASE)
         # Every length has one of these, if joined to its number; most texts have none.
         self._units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
-        number = r"\d{1,4}(?:\.\d{1,2})?"
+        number = r"\d+(?:\.\d+)?"
         one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
-        units = rf"(?:(?P<h>{number}|{one}) ?-?(?:{hours})\b(?P<half>,? (?:{more}))?)"
+        units = rf"(?:(?P<h>{number}|{one}) ?-?{hours}\b(?P<half>,? (?:{more}))?)"
         self._pattern = re.compile(
-            rf"(?:\b(?:{before}) )?(?<![\w.])(?:"
+            rf"(?:\b(?:{before}) )?(?P<below>{_BELOW})?(?<![\w.])(?:"
             rf"(?P<half_hour>{half})|(?P<three>{any_of(words['three_quarters'])})"
             rf"|(?P<quarter>{any_of(words['quarter'])})"
             rf"|{units}(?:,? (?:and )?(?P<hm>\d{{1,2}}) ?-?(?:{minutes})?)?"
             rf"|(?P<h2>\d{{1,2}})h(?P<m2>\d\d)?"
-            rf"|(?P<m>{number}|{one}) ?-?(?:{minutes})|(?P<d>\d{{1,2}}|{one}) ?-?(?:{days}))(?!\w)",
+            rf"|(?P<m>{number}|{one}) ?-?{minutes}|(?P<d>{number}|{one}) ?-?(?:{days}))(?!\w)",
             re.IGNORECASE,
         )
 
@@ -221,7 +228,10 @@ class _Lengths:
             return None
         for match in self._pattern.finditer(text):
             minutes = self._minutes(match)
-            if 0 < minutes <= _MOST_MINUTES and minutes == int(minutes):
+            if match["below"] or not 0 < minutes <= _MOST_MINUTES:
+                said = match[0].strip()
+                return IMPOSSIBLE_LENGTH, self._before.sub("", said), Span(*match.span())
+            if minutes == int(minutes):
                 return "duration_minutes", str(int(minutes)), Span(*match.span())
         return None
 

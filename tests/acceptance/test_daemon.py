@@ -6,12 +6,15 @@ import contextlib
 import json
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from iris_harness.clock import SystemClock
+from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.model import (
     ChatModel,
     ChatRequest,
@@ -20,16 +23,19 @@ from iris_harness.contracts.model import (
     TokenUsage,
     ToolCall,
 )
-from iris_harness.daemon.checkouts import CloneCache, add_worktree
+from iris_harness.daemon.checkouts import Clone, CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
 from iris_harness.daemon.provisioning import Machine
 from iris_harness.daemon.sandbox import Limits, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
+from iris_harness.errors import LeaseLostError, StorageError
+from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.database import Database, open_database
 from iris_harness.jobs.heuristic import HeuristicPlanner
-from iris_harness.jobs.leases import Daemon, Queue
+from iris_harness.jobs.leases import Daemon, Lease, Queue, Renewal
+from iris_harness.jobs.leases import Limits as QueueLimits
 from iris_harness.jobs.reading import JobReader
 from iris_harness.jobs.submit import Submission, Submitter
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanRequest
@@ -90,10 +96,10 @@ class Yard:
         plan = Plan(summary="change it", workers=workers)
         return submitter.submit(Submission(request, plan=plan)).job_id
 
-    def daemon(self, name: str = "one") -> DaemonService:
+    def daemon(self, name: str = "one", queue: Queue | None = None) -> DaemonService:
         clock = SystemClock()
         return DaemonService(
-            queue=Queue(self.database, clock),
+            queue=queue or Queue(self.database, clock),
             daemon=Daemon(name=name, offers=frozenset({f"host:{HOST}"})),
             workplace=Workplace(
                 folder=self.folder / "data", sandbox=open_sandbox("bubblewrap", clock),
@@ -101,6 +107,7 @@ class Yard:
                 limits=Limits(seconds=60, free_bytes=0),
             ),
             open_model=self.models.__getitem__,
+            price_of=lambda _: None,
             clock=clock,
             budget=Budget(attempts=2),
         )  # fmt: skip
@@ -111,9 +118,20 @@ class Yard:
             count += 1
         return count
 
+    @property
+    def clone(self) -> Clone:
+        return CloneCache(self.folder / "data" / "clones").open(self.origin.as_uri())
+
     def show(self, job_id: str, path: str) -> str:
-        clone = CloneCache(self.folder / "data" / "clones").open(self.origin.as_uri())
-        return clone.git.run("show", f"iris/{job_id}:{path}")
+        return self.clone.git.run("show", f"iris/{job_id}:{path}")
+
+    def is_merging(self, worker_id: str) -> bool:
+        """Return whether a worker's files are no longer on its branch."""
+        heads = (self.folder / "data" / "clones").glob(f"*.git/worktrees/{worker_id}/HEAD")
+        return any(not head.read_text(encoding="ascii").startswith("ref:") for head in heads)
+
+    def head(self, job_id: str) -> str:
+        return self.clone.git.run("rev-parse", f"iris/{job_id}")
 
 
 @pytest.fixture
@@ -122,10 +140,27 @@ def yard(tmp_path: Path) -> Iterator[Yard]:
         yield Yard(tmp_path, database)
 
 
+class Silent(Queue):
+    """Ends before it can hand in what came of a worker, as a daemon that is killed does."""
+
+    def complete(self, lease: Lease, result: Json = None) -> None:  # noqa: ARG002 - not handed in
+        raise LeaseLostError(lease.spec.id, lease.fence)
+
+    def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:  # noqa: ARG002 - as above
+        raise LeaseLostError(lease.spec.id, lease.fence)
+
+
+class Unreachable(Queue):
+    """Cannot be asked once a worker was given out."""
+
+    def renew(self, lease: Lease) -> Renewal:
+        raise StorageError(f"{lease.spec.id}: the database cannot be reached")
+
+
 class HookedModel(ScriptedModel):
     """Does something when it is asked first."""
 
-    def __init__(self, script: list[ChatResponse], hook: Callable[[], None]) -> None:
+    def __init__(self, script: list[ChatResponse], hook: Callable[[], object]) -> None:
         super().__init__(script)
         self._hook = hook
 
@@ -223,3 +258,116 @@ def test_a_worker_that_cannot_be_won_fails_with_what_depends_on_it_at_no_cost(ya
     assert outcome(yard, job)["w1"] == ("failed", "impossible")
     assert outcome(yard, job)["w2"][0] == "failed"
     assert model.requests == []
+
+
+def test_what_conflicted_starts_from_the_others_work_when_it_is_retried(yard: Yard) -> None:
+    theirs = meanwhile(yard, "a.py", "A = 1  # theirs\n")
+    yard.models = {"ma": HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    yard.run_all()
+    assert outcome(yard, job) == {"w1": ("failed", "conflict")}
+    yard.models = {"ma": ScriptedModel(edit("a.py", "# theirs", "# both"))}
+    JobControl(yard.database, "local").retry(job)
+    assert yard.run_all() == 1
+    assert outcome(yard, job) == {"w1": ("succeeded", None)}
+    assert yard.show(job, "a.py") == "A = 1  # both"
+
+
+def test_a_failure_that_was_not_yet_said_is_said_at_no_further_cost(yard: Yard) -> None:
+    model = ScriptedModel([call("finish", summary="nothing")] * 2)
+    yard.models = {"ma": model}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    queue = Silent(yard.database, SystemClock(), QueueLimits(lease_seconds=0.5))
+    assert yard.daemon(queue=queue).run_next(threading.Event())
+    assert outcome(yard, job) == {"w1": ("leased", None)}
+    time.sleep(0.6)
+    assert yard.run_all() == 1
+    assert outcome(yard, job) == {"w1": ("failed", "not_done")}
+    assert len(model.requests) == 2
+
+
+def test_what_was_merged_and_not_yet_said_is_merged_once(yard: Yard) -> None:
+    theirs = meanwhile(yard, "b.py", "B = 1  # theirs\n")
+    model = HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)
+    yard.models = {"ma": model}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    queue = Silent(yard.database, SystemClock(), QueueLimits(lease_seconds=0.5))
+    assert yard.daemon(queue=queue).run_next(threading.Event())
+    head = yard.head(job)
+    assert yard.show(job, "a.py") == "A = 1  # mine"
+    time.sleep(0.6)
+    assert yard.run_all() == 1
+    assert outcome(yard, job) == {"w1": ("succeeded", None)}
+    assert (yard.head(job), len(model.requests)) == (head, 2)
+
+
+def test_a_daemon_that_is_stopped_while_the_whole_is_proved_merges_nothing(yard: Yard) -> None:
+    stop = threading.Event()
+    theirs = meanwhile(yard, "b.py", "B = 1  # theirs\n")
+    model = HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)
+    yard.models = {"ma": model}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+
+    def stop_there() -> None:
+        while not yard.is_merging(f"{job}-w1"):
+            time.sleep(0.01)
+        stop.set()
+
+    with ThreadPoolExecutor() as pool:
+        pool.submit(stop_there)
+        yard.daemon().run_next(stop)
+    assert outcome(yard, job) == {"w1": ("ready", None)}
+    assert yard.show(job, "a.py") == "A = 1"
+    assert yard.run_all() == 1
+    assert outcome(yard, job) == {"w1": ("succeeded", None)}
+    assert len(model.requests) == 2
+
+
+def test_a_lease_that_cannot_be_renewed_counts_as_lost(yard: Yard) -> None:
+    queue = Unreachable(yard.database, SystemClock(), QueueLimits(lease_seconds=0.3))
+    model = HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), lambda: time.sleep(0.8))
+    yard.models = {"ma": model}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    assert yard.daemon(queue=queue).run_next(threading.Event())
+    assert outcome(yard, job) == {"w1": ("leased", None)}
+    assert yard.show(job, "a.py") == "A = 1"
+
+
+class Away(Queue):
+    """Cannot be asked the first time."""
+
+    asked = 0
+
+    def lease(self, daemon: Daemon) -> Lease | None:
+        self.asked += 1
+        if self.asked == 1:
+            raise StorageError("the database cannot be reached")
+        return super().lease(daemon)
+
+
+def test_a_daemon_outlives_a_database_that_is_away(yard: Yard) -> None:
+    stop = threading.Event()
+    yard.models = {"ma": HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), stop.set)}
+    yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    yard.daemon(queue=Away(yard.database, SystemClock())).run(stop)
+    assert stop.is_set()
+    with pytest.raises(StorageError):
+        yard.daemon(queue=Away(yard.database, SystemClock())).run(threading.Event(), once=True)
+
+
+def test_several_workers_of_one_daemon_run_at_once_and_come_together(yard: Yard) -> None:
+    together = threading.Barrier(2, timeout=60)
+    yard.models = {
+        "ma": HookedModel(edit("a.py", "A = 1", "A = 1  # one"), together.wait),
+        "mb": HookedModel(edit("b.py", "B = 1", "B = 1  # two"), together.wait),
+        "mc": ScriptedModel(edit("a.py", "# one", "# three")),
+    }
+    job = yard.submit(
+        PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"),
+        PlannedWorker(id="w2", task="comment b", file="b.py", model="mb"),
+        PlannedWorker(id="w3", task="go on", file="a.py", model="mc", depends_on=("w1", "w2")),
+    )
+    yard.daemon().run(threading.Event(), once=True, workers=2)
+    assert set(outcome(yard, job).values()) == {("succeeded", None)}
+    assert yard.show(job, "a.py") == "A = 1  # three"
+    assert yard.show(job, "b.py") == "B = 1  # two"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import os
@@ -9,21 +10,73 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-FILES = {
-    "calc.py": "def add(a, b):\n    return a - b\n",
-    "test_calc.py": (
-        "import unittest, calc\nclass T(unittest.TestCase):\n"
-        "    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n"
+
+@dataclass(frozen=True)
+class Project:
+    """A repository with a bug, in one language."""
+
+    files: dict[str, str]
+    path: str
+    wrong: str
+    right: str
+
+    @property
+    def calls(self) -> list[tuple[str, dict[str, str]]]:
+        """What the model asks for, in order."""
+        mend = {"path": self.path, "old": self.wrong, "new": self.right}
+        return [("edit", mend), ("finish", {"summary": "Add adds."})]
+
+
+PROJECTS = {
+    "python": Project(
+        files={
+            "calc.py": "def add(a, b):\n    return a - b\n",
+            "tests/test_calc.py": (
+                "import unittest, calc\nclass T(unittest.TestCase):\n"
+                "    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n"
+            ),
+            "tests/__init__.py": "",
+            "setup.py": "from setuptools import setup\nsetup(name='calc', py_modules=['calc'])\n",
+            ".github/workflows/ci.yml": (
+                "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n"
+                "      - run: python3 -m unittest\n"
+            ),
+        },
+        path="calc.py", wrong="a - b", right="a + b",
     ),
-}
-CALLS = [
-    ("edit", {"path": "calc.py", "old": "a - b", "new": "a + b"}),
-    ("finish", {"summary": "Add adds."}),
-]
+    "node": Project(
+        files={
+            "calc.js": "exports.add = (a, b) => a - b;\n",
+            "calc.test.js": (
+                "const test = require('node:test');\nconst assert = require('node:assert');\n"
+                "const { add } = require('./calc');\n"
+                "test('add', () => assert.strictEqual(add(1, 2), 3));\n"
+            ),
+            "package.json": '{"name": "calc", "scripts": {"test": "node --test"}}\n',
+        },
+        path="calc.js", wrong="a - b", right="a + b",
+    ),
+    "c": Project(
+        files={
+            "calc.c": "int add(int a, int b) { return a - b; }\n",
+            "test_calc.c": (
+                "#include <assert.h>\n#include <stdio.h>\nint add(int, int);\n"
+                'int main(void) { assert(add(1, 2) == 3); puts("1 passed"); return 0; }\n'
+            ),
+            "Makefile": (
+                "test: test_calc\n\t./test_calc\n\n"
+                "test_calc: test_calc.c calc.c\n\t$(CC) -o $@ $^\n.PHONY: test\n"
+            ),
+            ".gitignore": "/test_calc\n",
+        },
+        path="calc.c", wrong="a - b", right="a + b",
+    ),
+}  # fmt: skip
 
 
 class ModelServer(http.server.BaseHTTPRequestHandler):
@@ -56,16 +109,18 @@ class ModelServer(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-@pytest.fixture
-def model_url() -> Iterator[str]:
-    handler = type("Handler", (ModelServer,), {"left": list(CALLS)})
+@contextlib.contextmanager
+def served(calls: list[tuple[str, dict[str, str]]]) -> Iterator[str]:
+    handler = type("Handler", (ModelServer,), {"left": list(calls)})
     server = http.server.HTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def git(folder: Path, *words: str) -> str:
@@ -75,16 +130,16 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, model_url: str) -> None:
+@pytest.mark.parametrize("language", sorted(PROJECTS))
+def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, language: str) -> None:
+    project = PROJECTS[language]
     repo = tmp_path / "repo"
-    repo.mkdir()
-    for name, text in FILES.items():
+    for name, text in project.files.items():
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
         (repo / name).write_text(text, encoding="utf-8")
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
         git(repo, *words)
-    model = f"{{name: m, type: openai, base_url: '{model_url}', model: m, supports: [tools]}}"
     settings = tmp_path / "config.yaml"
-    settings.write_text(f"models:\n  default: m\n  available: [{model}]\n", encoding="utf-8")
 
     def iris(*words: str) -> str:
         environment = {
@@ -98,15 +153,19 @@ def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, model_
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    iris("jobs", "submit", "fix add in calc.py", "--repo", str(repo),
-         "--test-cmd", "python3 -m unittest")  # fmt: skip
-    assert "runs workers in bubblewrap" in iris("daemon", "run", "--once")
+    with served(project.calls) as url:
+        model = f"{{name: m, type: openai, base_url: '{url}', model: m, supports: [tools]}}"
+        settings.write_text(f"models:\n  default: m\n  available: [{model}]\n", encoding="utf-8")
+        iris("jobs", "submit", f"fix add in {project.path}", "--repo", str(repo))
+        assert "runs workers in bubblewrap" in iris("daemon", "run", "--once")
     (job,) = json.loads(iris("jobs", "list", "--json"))["jobs"]
-    assert job["state"] == "succeeded"
-    assert "+    return a + b" in iris("jobs", "diff", job["id"])
+    assert job["state"] == "succeeded", iris("jobs", "show", job["id"])
+    right = project.files[project.path].replace(project.wrong, project.right)
+    assert f"+{right.splitlines()[-1]}" in iris("jobs", "diff", job["id"])
     assert git(repo, "branch", "--format=%(refname:short)").split() == [
         git(repo, "branch", "--show-current").strip()
     ]
-    assert (repo / "calc.py").read_text(encoding="utf-8") == FILES["calc.py"]
+    assert (repo / project.path).read_text(encoding="utf-8") == project.files[project.path]
     iris("jobs", "apply", job["id"], "--into", str(repo))
-    assert (repo / "calc.py").read_text(encoding="utf-8") == "def add(a, b):\n    return a + b\n"
+    assert (repo / project.path).read_text(encoding="utf-8") == right
+    assert git(repo, "status", "--porcelain") == ""

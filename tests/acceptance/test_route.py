@@ -57,6 +57,12 @@ def test_each_line_becomes_one_line_in_order(iris: RunIris) -> None:
     }
 
 
+def test_the_mark_with_which_some_programs_begin_a_file_is_no_part_of_it(iris: RunIris) -> None:
+    (found,) = lines(iris, "\ufeff" + json.dumps({"text": "plan my day"}))
+    assert found["intent"] == "planner"
+    assert "error" not in found
+
+
 def test_a_reference_with_an_offset_is_that_instant_in_the_users_zone(iris: RunIris) -> None:
     (found,) = lines(iris, {"text": "tomorrow", "reference": "2026-05-13T23:30:00Z"})
     assert found["scope"]["start"] == "2026-05-15T00:00:00+02:00"

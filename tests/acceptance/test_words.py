@@ -3,89 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
 from iris_harness import Iris
-from iris_harness.bootstrap.assistant import Turn
-from iris_harness.bootstrap.setting import configured_setting
-from iris_harness.config.schema import Config
-from iris_harness.config.settings import settings_of
-from iris_harness.testing import FixedClock
-
-NOW = dt.datetime.fromisoformat("2026-05-13T08:40+02:00")
-
-
-def _event(uid: str, summary: str, start: str, end: str, *more: str) -> str:
-    zone = "" if "VALUE" in start else ";TZID=Europe/Berlin:"
-    lines = (
-        "BEGIN:VEVENT", f"UID:{uid}", "DTSTAMP:20260101T000000Z", f"DTSTART{zone}{start}",
-        f"DTEND{zone}{end}", f"SUMMARY:{summary}", *more, "END:VEVENT",
-    )  # fmt: skip
-    return "\r\n".join(lines)
-
-
-def _calendar(*events: str) -> bytes:
-    head = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN"
-    return "\r\n".join((head, *events, "END:VCALENDAR", "")).encode()
-
-
-WORK = _calendar(
-    _event(
-        "standup", "Stand-up", "20260504T091500", "20260504T093000",
-        "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "LOCATION:Room 2",
-    ),
-    _event("review", "Quarterly review", "20260514T140000", "20260514T153000"),
-    _event("budget", "Budget meeting", "20260514T150000", "20260514T160000"),
-    _event("lunch", "Lunch with Ada", "20260515T120000", "20260515T130000", "LOCATION:Osteria"),
-    _event("one", "1:1 with John", "20260513T150000", "20260513T153000"),
-)  # fmt: skip
-HOME = _calendar(
-    _event("dentist", "Dentist", "20260519T083000", "20260519T091500", "LOCATION:High Street"),
-    _event("away", "Trip to Crete", ";VALUE=DATE:20260523", ";VALUE=DATE:20260525"),
-    _event("day", "Ascension Day", ";VALUE=DATE:20260514", ";VALUE=DATE:20260515", "TRANSP:TRANSPARENT"),  # noqa: E501 - one event
-    _event("music", "Concert", "20260516T200000", "20260516T223000"),
-)  # fmt: skip
-TODO_TXT = """\
-(A) Write the report due:2026-05-13 est:2h
-(B) Call the landlord due:2026-05-11
-Buy milk @shop
-Prepare slides for the review due:2026-05-15 est:1h
-Book flights
-"""
-PEOPLE = "".join(
-    f"BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{given}{family}\r\nFN:{given} {family}\r\n"
-    f"N:{family};{given};;;\r\n{f'BDAY:{day}' if day else 'NOTE:-'}\r\nEND:VCARD\r\n"
-    for given, family, day in (
-        ("Ada", "Byron", "1990-05-20"),
-        ("Ada", "Lovelace", "1985-12-10"),
-        ("John", "Smith", "1979-06-02"),
-        ("Grace", "Hopper", "--0517"),
-    )
-)
-
-Say: TypeAlias = Callable[[str], Turn]
+from tests.talk_support import TODO_TXT, Say, settle_in
 
 
 @pytest.fixture
 def iris(home: Path) -> Iterator[Iris]:
-    (home / "work.ics").write_bytes(WORK)
-    (home / "home.ics").write_bytes(HOME)
-    (home / "todo.txt").write_text(TODO_TXT)
-    (home / "people.vcf").write_bytes(PEOPLE.encode())
-    config = Config.model_validate(
-        {
-            "timezone": "Europe/Berlin",
-            "todos": [str(home / "todo.txt")],
-            "calendars": [str(home / "work.ics"), str(home / "home.ics")],
-            "contacts": [str(home / "people.vcf")],
-            "storage": {"data_dir": str(home / "data")},
-        }
-    )
-    with Iris(configured_setting(settings_of(config)), clock=FixedClock(NOW)) as opened:
+    with settle_in(home) as opened:
         yield opened
 
 
@@ -314,3 +243,107 @@ def test_a_clause_that_is_not_understood_does_not_stop_the_others(say: Say) -> N
     assert "You have 1 overdue todo." in text
     assert "I can't do that yet." in text
     assert "Today, 09:15 to 09:30: Stand-up" in text
+
+
+@pytest.mark.parametrize(
+    ("utterance", "question"),
+    [
+        ("push book flights to friday", "Make “Book flights” due Fri 15 May?"),
+        ("defer book flights until monday", "Make “Book flights” due Mon 18 May?"),
+        ("shove the landlord to friday", "Make “Call the landlord” due Fri 15 May?"),
+        ("put off book flights until friday", "Make “Book flights” due Fri 15 May?"),
+        ("put book flights off until friday", "Make “Book flights” due Fri 15 May?"),
+        ("push the report back to friday", "Make “Write the report” due Fri 15 May?"),
+        ("book flights is due friday", "Make “Book flights” due Fri 15 May?"),
+        ("change the due date of book flights to friday", "Make “Book flights” due Fri 15 May?"),
+        ("rename book flights to book trains", "Rename “Book flights” to “book trains”?"),
+        ("rename book flights to friday's trains", "Rename “Book flights” to “friday's trains”?"),
+        ("change the name of the report to essay", "Rename “Write the report” to “essay”?"),
+        ("I'm done with book flights", "Mark “Book flights” on todo as done?"),
+        ("book flights is done", "Mark “Book flights” on todo as done?"),
+        ("completed book flights", "Mark “Book flights” on todo as done?"),
+    ],
+)
+def test_a_todo_is_moved_renamed_or_finished_in_many_words(
+    say: Say, utterance: str, question: str
+) -> None:
+    assert question in say(utterance).reply.text
+    assert say("no").reply.text == "All right, nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("utterance", "done"),
+    [
+        ("buy milk", "Added “buy milk” to todo."),
+        ("by milk and eggs", "Added “milk and eggs” to todo."),
+        ("don't forget to buy eggs", "Added “buy eggs” to todo."),
+        ("strike off book flights", "Marked “Book flights” on todo as done."),
+        ("strike book flights off my list", "Marked “Book flights” on todo as done."),
+        ("rename the todo book flights to trains", "Renamed “Book flights” to “trains”."),
+    ],
+)
+def test_what_is_plainly_said_of_a_todo_is_done(say: Say, utterance: str, done: str) -> None:
+    assert say(utterance).reply.text.startswith(done)
+
+
+def test_an_event_keeps_its_title_and_it_is_said_so(say: Say) -> None:
+    assert "can give other titles to todos only" in say("rename the dentist to doctor").reply.text
+
+
+EVENING = dt.datetime.fromisoformat("2026-05-13T19:30+02:00")
+
+
+def test_in_the_evening_all_of_the_plan_is_about_today_and_says_so(home: Path) -> None:
+    with settle_in(home, EVENING) as iris:
+        answers = [
+            iris.ask(words, "evening").text
+            for words in (
+                "pin the report at three", "why is the report at three", "put the report first",
+            )
+        ]  # fmt: skip
+    assert answers[0] == "15:00 on Wed 13 May is over (name a time to come)."
+    assert answers[1].startswith("Write the report has no time on Wednesday 13 May 2026.")
+    assert answers[2].endswith("on Wednesday 13 May 2026 (name another day, or an hour).")
+
+
+def test_a_plan_that_was_shown_is_what_the_next_words_are_about(home: Path) -> None:
+    with settle_in(home, EVENING) as iris:
+        iris.ask("plan tomorrow", "evening")
+        pinned = iris.ask("pin the report at three", "evening").text
+        why = iris.ask("why is the report at three", "evening").text
+        skipped = iris.ask("skip the landlord", "evening").text
+        other = iris.ask("skip the landlord", "another conversation").text
+    assert pinned.startswith("Pinned “Write the report” to Thu 14 May, 15:00 to 17:00.")
+    assert why.startswith("Write the report is planned for 15:00 to 17:00 on Thursday 14 May")
+    assert skipped.startswith("Leave “Call the landlord” out of the plan of Thu 14 May?")
+    assert other.startswith("Leave “Call the landlord” out of the plan of Wed 13 May?")
+
+
+BEFORE_SUMMER_TIME = dt.datetime.fromisoformat("2026-03-27T09:00+01:00")
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "meeting on 29 march at 02:30",
+        "meeting on sunday at 2:30 am",
+        "remind me on 29 march at 02:30 to look at the clock",
+        "add 'look at the clock' to my list due 29 march 02:30",
+        "move the dentist to 29 march at 02:30",
+        "pin the report at 02:30 on 29 march",
+    ],
+)
+def test_an_hour_that_the_clocks_leave_out_is_not_written_down(home: Path, utterance: str) -> None:
+    with settle_in(home, BEFORE_SUMMER_TIME) as iris:
+        text = iris.ask(utterance).text
+        assert "here is no 02:30 on Sunday 29 March 2026: the clocks go forward over it" in text
+        assert "03:30" in iris.ask("what's on 29 march at 02:30").text
+    assert (home / "todo.txt").read_text() == TODO_TXT
+
+
+def test_what_an_hour_was_taken_for_is_said_where_it_is_written(say: Say) -> None:
+    text = say("meeting tomorrow at 3:15").reply.text
+    assert "Thu 14 May 15:15 to 16:15." in text
+    assert text.endswith("I took 3:15 as 15:15; say am or pm if that is not it.")
+    assert "I took" not in say("meeting tomorrow at 3:15 pm").reply.text
+    assert "I took" not in say("meeting tomorrow at 10:15").reply.text

@@ -8,12 +8,36 @@ from collections.abc import Mapping
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.sources import SourceRef
+from iris_harness.curator.clean import clean
 from iris_harness.errors import ActionError
 
 _PRIORITIES = range(1, 10)
 _LONGEST_MINUTES = 60 * 24 * 31
 _LONGEST_TEXT = 1000
-_MISSING = {"summary": "it needs a title", "item": "it is not said which one is meant"}
+_LONGEST_TITLE = 300
+_TITLES = frozenset({"summary", "title"})
+_MOST = 10**10
+"""No count of seconds or minutes that anybody means is larger, and instants cannot be."""
+_MISSING = {
+    "summary": "it needs a title",
+    "title": "it is not said what it is to be called",
+    "item": "it is not said which one is meant",
+}
+
+
+def check_length(name: str, text: str) -> None:
+    """Do nothing where a text is short enough to be kept.
+
+    Raises:
+        ActionError: it is not.
+    """
+    if name in _TITLES and len(text) > _LONGEST_TITLE:
+        raise ActionError(
+            f"a title of more than {_LONGEST_TITLE} letters is not written down",
+            hint="say it in fewer words",
+        )
+    if len(text) > _LONGEST_TEXT:
+        raise ActionError(f"the {name.replace('_', ' ')} is no text of reasonable length")
 
 
 class Arguments:
@@ -53,9 +77,10 @@ class Arguments:
         value = self._values.get(name)
         if value is None:
             return None
-        if not isinstance(value, str) or len(value) > _LONGEST_TEXT:
-            raise ActionError(f"the {name.replace('_', ' ')} is no text of reasonable length")
-        return " ".join(value.split()) or None
+        if not isinstance(value, str):
+            raise ActionError(f"the {name.replace('_', ' ')} is no text")
+        check_length(name, value)
+        return clean(value) or None
 
     def number(self, name: str) -> int | None:
         """Return a whole number above 0, or None.
@@ -68,6 +93,8 @@ class Arguments:
             return None
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ActionError(f"the {name.replace('_', ' ')} is no whole number above 0")
+        if value > _MOST:
+            raise ActionError(f"the {name.replace('_', ' ')} is more than can be counted with")
         return value
 
     def flag(self, name: str) -> bool:

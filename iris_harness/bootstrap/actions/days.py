@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
-from iris_harness.bootstrap.actions.world import TodoItem, World, anchored
+from iris_harness.bootstrap.actions.world import TodoItem, World, anchored, exact_instant
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.day import BlockKind, DailyPlan, ShownBlock, Todo
 from iris_harness.contracts.marks import Mark, MarkChange, MarkKind
@@ -54,7 +54,11 @@ def prepare_pin(arguments: Arguments, world: World, day: dt.date, book: DayBook)
     spans = book.spans_of(todo, world.todos)
     clock = arguments.clock("start")
     if clock is not None:
-        start = first_instant(day, clock, zone)
+        start = exact_instant(day, clock, zone, world.words)
+        if start < world.at.now:
+            raise ActionError(
+                f"{start:%H:%M} on {world.words.day(day)} is over", hint="name a time to come"
+            )
         spans = ((start, start + _length(todo, spans, world)),)
     if not spans:
         raise ActionError(

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
 from iris_harness.bootstrap.actions.todos import noted
-from iris_harness.bootstrap.actions.world import World
+from iris_harness.bootstrap.actions.world import World, exact_instant
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.changes import EventDraft
 from iris_harness.contracts.day import Event
+from iris_harness.curator.actions import ActionWords
 from iris_harness.errors import ActionError
-from iris_harness.planner.frame import first_instant
 
 
 def prepare_add(arguments: Arguments, world: World) -> Prepared:
@@ -55,7 +55,7 @@ def prepare_move(arguments: Arguments, world: World) -> Prepared:
     on its own day.
     """
     event = world.find_event(arguments.text("item"), arguments.day("on"))
-    start = _new_start(event, arguments, ZoneInfo(world.at.timezone))
+    start = _new_start(event, arguments, ZoneInfo(world.at.timezone), world.words)
     end = arguments.moment("end")
     if end is None:
         end = start + _length(event)
@@ -82,7 +82,9 @@ def _length(event: Event) -> dt.timedelta:
     return dt.timedelta(days=days[1] - days[0])
 
 
-def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | dt.datetime:
+def _new_start(
+    event: Event, arguments: Arguments, zone: ZoneInfo, words: ActionWords
+) -> dt.date | dt.datetime:
     clock = arguments.clock("start")
     if clock is not None:
         if not isinstance(event.start, dt.datetime):
@@ -90,7 +92,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
                 f"“{event.summary}” is a whole day; it has no time to move",
                 hint="name a day, or a day and a time",
             )
-        return first_instant(event.start.astimezone(zone).date(), clock, zone)
+        return exact_instant(event.start.astimezone(zone).date(), clock, zone, words)
     start = arguments.moment("start")
     if start is None:
         raise ActionError("it is not said when it is to be", hint="say it, as in: friday 10:00")
@@ -99,7 +101,7 @@ def _new_start(event: Event, arguments: Arguments, zone: ZoneInfo) -> dt.date | 
             f"“{event.summary}” is a whole day; only its day can be moved", hint="name a day"
         )
     if isinstance(event.start, dt.datetime) and not isinstance(start, dt.datetime):
-        return first_instant(start, event.start.astimezone(zone).time(), zone)
+        return exact_instant(start, event.start.astimezone(zone).time(), zone, words)
     return start
 
 

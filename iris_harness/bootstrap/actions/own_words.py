@@ -9,21 +9,35 @@ from __future__ import annotations
 
 import unicodedata
 
+from iris_harness.bootstrap.actions.arguments import check_length
 from iris_harness.contracts.actions import Action
 from iris_harness.errors import ActionError
 
-_NAMING = ("summary", "item", "list", "to_list", "calendar", "location", "task", "repo", "file")
+_NAMING = (
+    "summary",
+    "title",
+    "item",
+    "list",
+    "to_list",
+    "calendar",
+    "location",
+    "task",
+    "repo",
+    "file",
+)
 
 
 def check_own_words(action: Action, utterance: str) -> None:
     """Do nothing when all that an action names was said by the user.
 
     Raises:
-        ActionError: a text in it was not.
+        ActionError: a text in it was not, or is longer than anybody means to say.
     """
     said = _words(utterance)
     for name in _NAMING:
         text = action.arguments.get(name)
+        if isinstance(text, str):
+            check_length(name, text)
         if isinstance(text, str) and not _is_part(_words(text), said):
             raise ActionError(
                 "this would change something you did not name, so it was not done",

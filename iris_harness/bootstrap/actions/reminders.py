@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
-from iris_harness.bootstrap.actions.world import World
+from iris_harness.bootstrap.actions.world import World, exact_instant
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.items import find_item, item_number
 from iris_harness.contracts.reminders import (
@@ -43,25 +43,50 @@ def prepare_add(arguments: Arguments, world: World) -> Prepared:
     """
     seconds = arguments.number("timer_seconds")
     if seconds is not None:
-        return _timer(dt.timedelta(seconds=seconds), arguments, world)
+        return _timer(_span(seconds), arguments, world)
     rule = arguments.maybe_text("rule") or ""
-    first_at, rule = _first(arguments, rule, world)
     title = arguments.maybe_text("summary") or ""
-    reminder = _reminder(ReminderKind.REMINDER, title, first_at, world, rule)
-    again = f", {repeat_words(rule)}" if rule else ""
+    times = _times(arguments)
+    first = sorted({_first(arguments, time, rule, world) for time in times})
+    made = [_reminder(ReminderKind.REMINDER, title, at, world, whole) for at, whole in first]
+    again = f", {repeat_words(made[0].rule)}" if rule else ""
     key = "reminder.add" if title else "reminder.add_untitled"
-    when = world.words.when(reminder.first_at)
-    return _added(reminder, world.words.wording(key, title=title, when=when, again=again), world)
+    when = world.words.language.listing([world.words.when(one.first_at) for one in made])
+    return _added(made, world.words.wording(key, title=title, when=when, again=again), world)
+
+
+def _times(arguments: Arguments) -> list[dt.time | None]:
+    """Return the times of day that are wanted; [None]: none is said.
+
+    Raises:
+        ActionError: one of several is none.
+    """
+    several = arguments.maybe_text("times")
+    if several is None:
+        return [arguments.clock("time")]
+    try:
+        return [dt.time.fromisoformat(one) for one in several.split()]
+    except ValueError as error:
+        raise ActionError(f"{several!r} are no times of the day") from error
+
+
+def _span(seconds: int) -> dt.timedelta:
+    """Return a length of time.
+
+    Raises:
+        ActionError: it is longer than a year.
+    """
+    if seconds > _LONGEST.total_seconds():
+        raise ActionError("that is longer than a year", hint="set a reminder for a day")
+    return dt.timedelta(seconds=seconds)
 
 
 def _timer(length: dt.timedelta, arguments: Arguments, world: World) -> Prepared:
-    if length > _LONGEST:
-        raise ActionError("no timer runs for longer than a year", hint="set a reminder")
     said = _length(length, world)
     title = arguments.maybe_text("summary") or said
     reminder = _reminder(ReminderKind.TIMER, title, world.at.now + length, world)
     until = world.words.language.time(reminder.first_at)
-    return _added(reminder, world.words.wording("timer.add", length=said, until=until), world)
+    return _added([reminder], world.words.wording("timer.add", length=said, until=until), world)
 
 
 def _length(length: dt.timedelta, world: World) -> str:
@@ -74,13 +99,14 @@ def _length(length: dt.timedelta, world: World) -> str:
     return " ".join(parts)
 
 
-def _first(arguments: Arguments, rule: str, world: World) -> tuple[dt.datetime, str]:
+def _first(
+    arguments: Arguments, time: dt.time | None, rule: str, world: World
+) -> tuple[dt.datetime, str]:
     """Return when a reminder comes first, and its rule with what the day adds to it."""
     now, zones = world.at.now, world.setting.zones
     at = arguments.moment("at")
     if isinstance(at, dt.datetime):
         return _to_come(at, world), rule
-    time = arguments.clock("time")
     if rule and is_hourly(rule):
         hours = int(rule.partition("INTERVAL=")[2] or 1)
         return now + hours * _HOUR, rule
@@ -97,7 +123,7 @@ def _first(arguments: Arguments, rule: str, world: World) -> tuple[dt.datetime, 
             "it is not said when", hint="say when, as in: remind me at five to call Ada"
         )
     zone = ZoneInfo(zones.on(day))
-    at = first_instant(day, time or world.setting.reminder_time, zone)
+    at = exact_instant(day, time or world.setting.reminder_time, zone, world.words)
     if time is None and day == world.now.date() and at <= now:
         raise ActionError("it is not said at what time", hint="say when, as in: at 17:00")
     return _to_come(at, world), rule
@@ -126,11 +152,11 @@ def _reminder(
     return Reminder(secrets.token_hex(_ID_BYTES), kind, title, made, rule)
 
 
-def _added(reminder: Reminder, wording: Wording, world: World) -> Prepared:
+def _added(made: Sequence[Reminder], wording: Wording, world: World) -> Prepared:
     return Prepared(
         kind=ActionKind.REMINDER_ADD,
         wording=wording,
-        reminders=(ReminderChange(before=None, after=reminder),),
+        reminders=tuple(ReminderChange(before=None, after=one) for one in made),
         caution=_caution(world),
     )
 
@@ -153,11 +179,11 @@ def prepare_snooze(arguments: Arguments, world: World, store: IrisStore) -> Prep
     at = arguments.moment("at")
     if not isinstance(at, dt.datetime):
         seconds = arguments.number("later_seconds") or int(_SNOOZE.total_seconds())
-        at = world.at.now + dt.timedelta(seconds=seconds)
+        at = world.at.now + _span(seconds)
     title = rang.title or world.words.language.say("untitled")
     reminder = _reminder(ReminderKind.REMINDER, title, _to_come(at, world), world)
     when = world.words.when(reminder.first_at)
-    return _added(reminder, world.words.wording("reminder.snooze", title=title, when=when), world)
+    return _added([reminder], world.words.wording("reminder.snooze", title=title, when=when), world)
 
 
 # Moving
@@ -203,14 +229,16 @@ def _moved(stored: StoredReminder, arguments: Arguments, world: World) -> dt.dat
         )
     seconds = arguments.number("later_seconds")
     if seconds is not None:
-        return _to_come(at + dt.timedelta(seconds=seconds), world)
+        return _to_come(at + _span(seconds), world)
     if clock is not None:
-        return _to_come(first_instant(at.date(), clock, ZoneInfo(zones.on(at.date()))), world)
+        zone = ZoneInfo(zones.on(at.date()))
+        return _to_come(exact_instant(at.date(), clock, zone, world.words), world)
     if isinstance(moment, dt.datetime):
         return _to_come(moment, world)
     if moment is None:
         raise ActionError("it is not said where to move it", hint="name a day or a time")
-    return _to_come(first_instant(moment, at.time(), ZoneInfo(zones.on(moment))), world)
+    zone = ZoneInfo(zones.on(moment))
+    return _to_come(exact_instant(moment, at.time(), zone, world.words), world)
 
 
 # Cancelling

@@ -44,6 +44,7 @@ _PREPARERS: Mapping[str, Callable[[Arguments, World], Prepared]] = {
     ActionKind.TODO_ADD: todos.prepare_add,
     ActionKind.TODO_DONE: todos.prepare_done,
     ActionKind.TODO_MOVE: todos.prepare_move,
+    ActionKind.TODO_RENAME: todos.prepare_rename,
     ActionKind.TODO_DELETE: todos.prepare_delete,
     ActionKind.EVENT_ADD: events.prepare_add,
     ActionKind.EVENT_MOVE: events.prepare_move,
@@ -329,6 +330,14 @@ class ActionRunner:
         """Return what is said when the user does not want it."""
         text = self._language.say("action.declined")
         return self._report(prepared, ActionState.DECLINED, text)
+
+    def unwanted(self) -> str:
+        """Return what is said when the user says what is not to be done."""
+        return self._language.say("action.declined")
+
+    def taken_as(self, said: str, time: dt.datetime) -> str:
+        """Return how an hour was understood that may be one of the morning or the afternoon."""
+        return self._language.say("action.taken_as", said=said, time=self._language.time(time))
 
     def ask(self, prepared: Prepared) -> ActionReport:
         """Return the question whether it should be done."""

@@ -8,13 +8,12 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
 from iris_harness.bootstrap.actions.prepared import Prepared
-from iris_harness.bootstrap.actions.world import World
+from iris_harness.bootstrap.actions.world import World, exact_instant
 from iris_harness.contracts.actions import ActionKind
 from iris_harness.contracts.changes import Change, TodoDraft, TodoEdit
 from iris_harness.contracts.day import Todo
 from iris_harness.curator.actions import Wording
 from iris_harness.errors import ActionError
-from iris_harness.planner.frame import first_instant
 
 _ISO_DAY = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
 
@@ -49,6 +48,15 @@ def prepare_delete(arguments: Arguments, world: World) -> Prepared:
     return _prepared(ActionKind.TODO_DELETE, wording, place, changes, world)
 
 
+def prepare_rename(arguments: Arguments, world: World) -> Prepared:
+    """Return another title for a todo, ready to be written."""
+    title = arguments.text("title")
+    todo, place = _named(arguments, world)
+    changes = world.targets.todo_list(place).edit(todo, TodoEdit(summary=title), world.at)
+    wording = world.words.wording("todo.rename", title=todo.summary, other=title)
+    return _prepared(ActionKind.TODO_RENAME, wording, place, changes, world)
+
+
 def prepare_move(arguments: Arguments, world: World) -> Prepared:
     """Return another due date or another list for a todo, ready to be written."""
     todo, place = _named(arguments, world)
@@ -72,7 +80,7 @@ def _due_of(todo: Todo, arguments: Arguments, world: World) -> dt.date | dt.date
     if due is None or isinstance(due, dt.datetime) or not isinstance(todo.due, dt.datetime):
         return due
     zone = ZoneInfo(world.at.timezone)
-    return first_instant(due, todo.due.astimezone(zone).time(), zone)
+    return exact_instant(due, todo.due.astimezone(zone).time(), zone, world.words)
 
 
 def _to_list(todo: Todo, other: str, arguments: Arguments, world: World) -> Prepared:

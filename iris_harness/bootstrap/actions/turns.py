@@ -24,7 +24,7 @@ from iris_harness.bootstrap.actions.stages import (
 )
 from iris_harness.contracts.actions import Action
 from iris_harness.contracts.reports import ActionReport, ActionState
-from iris_harness.contracts.results import AgentResult, HandlerResult
+from iris_harness.contracts.results import AgentResult, HandlerResult, TaskState
 from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import ActionError, StorageError, WriteError
 
@@ -43,6 +43,19 @@ _NO = re.compile(
     r"wrong|not now)[.! ]*",
     re.IGNORECASE,
 )
+_OPEN_HOUR = re.compile(r"(?<![\d:])([1-6]):[0-5]\d(?![\d:])")
+"""An hour as clocks of 12 hours and of 24 show it."""
+_HALF_OF_DAY = re.compile(
+    r"\d ?[ap]\.?m\b|\b(?:morning|noon|afternoon|evening|night|tonight)\b", re.IGNORECASE
+)
+_TOLD = frozenset({ActionState.DONE, ActionState.ASKED})
+_NOT_WANTED = re.compile(
+    r"(?:(?:no|please|ok|okay|wait|iris|and|but|then)\b[, ]*)*"
+    r"(?:do not|don't|dont|never)(?: ever)? "
+    r"(?!let me forget\b|forget\b|skip\b|plan\b|miss\b|worry\b)\w+",
+    re.IGNORECASE,
+)
+"""A request not to do something: "don't add milk", but not "don't forget the milk"."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,12 +132,20 @@ class TurnActor:
         skipped: list[AgentResult] = []
         for task in stage:
             unmade = any(is_unmade(known.get(one)) for one in task.depends_on)
-            if unmade and task.intent in self._writing:
+            if task.intent in self._writing and is_not_wanted(task.utterance):
+                skipped.append(self._left(task))
+                known[task.id] = skipped[-1]
+            elif unmade and task.intent in self._writing:
                 skipped.append(not_asked(task, known))
                 known[task.id] = skipped[-1]
             else:
                 ready.append(without_unmade(task, known))
         return tuple(ready), tuple(skipped)
+
+    def _left(self, task: AgentTask) -> AgentResult:
+        """Return the result of a change that the user does not want."""
+        told = HandlerResult(text=self.runner.unwanted())
+        return AgentResult(task_id=task.id, agent=task.agent, state=TaskState.OK, result=told)
 
     def _acted(self, task: AgentTask, result: AgentResult, confidence: float, said: str) -> Acted:
         found = result.result
@@ -132,7 +153,7 @@ class TurnActor:
             return Acted(results=(result,))
         pairs = [self._act(one, task, confidence, said) for one in found.actions]
         reports = tuple(report for report, _ in pairs)
-        told = replace(result, result=self._said(found, reports))
+        told = replace(result, result=self._said(found, reports, self._taken(task, reports)))
         waiting = tuple(prepared for _, prepared in pairs if prepared is not None)
         return Acted(results=(told,), reports=reports, waiting=waiting)
 
@@ -167,9 +188,22 @@ class TurnActor:
         with self._lock:
             return bool(session) and session in self._waiting
 
-    def _said(self, found: HandlerResult, reports: Sequence[ActionReport]) -> HandlerResult:
-        text = "\n".join([*([found.text] if found.text else []), *self._lines(reports)])
-        return replace(found, text=text, actions=())
+    def _said(
+        self, found: HandlerResult, reports: Sequence[ActionReport], note: str = ""
+    ) -> HandlerResult:
+        lines = (found.text, *self._lines(reports), note)
+        return replace(found, text="\n".join(line for line in lines if line), actions=())
+
+    def _taken(self, task: AgentTask, reports: Sequence[ActionReport]) -> str:
+        """Return which half of the day an hour was taken for, where the words leave that open."""
+        scope = task.scope
+        if scope is None or all(report.state not in _TOLD for report in reports):
+            return ""
+        said = _OPEN_HOUR.search(scope.text)
+        is_later = said is not None and scope.start.hour == int(said[1]) + 12
+        if said is None or not is_later or _HALF_OF_DAY.search(task.utterance):
+            return ""
+        return self.runner.taken_as(said[0], scope.start)
 
     def _lines(self, reports: Sequence[ActionReport]) -> Iterator[str]:
         for report in reports:
@@ -212,6 +246,11 @@ class TurnActor:
     def reply_text(self, reports: Sequence[ActionReport]) -> str:
         """Return what is said of actions, in lines."""
         return "\n".join(dict.fromkeys(self._lines(reports)))
+
+
+def is_not_wanted(utterance: str) -> bool:
+    """Return whether the user says what is not to be done."""
+    return _NOT_WANTED.match(utterance.replace("\u2019", "'").strip()) is not None
 
 
 def _words_with(task: AgentTask, tasks: Mapping[str, AgentTask]) -> str:

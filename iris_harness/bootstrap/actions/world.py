@@ -18,8 +18,8 @@ from iris_harness.contracts.items import ItemMatch, NamedItem, find_item, item_n
 from iris_harness.contracts.ports import SourcePorts
 from iris_harness.contracts.sources import SourceRef, SourceStatus
 from iris_harness.curator.actions import ActionWords
-from iris_harness.errors import AmbiguousItemError, UnknownItemError
-from iris_harness.planner.frame import build_frame, load_zone
+from iris_harness.errors import ActionError, AmbiguousItemError, UnknownItemError
+from iris_harness.planner.frame import build_frame, first_instant, is_on_the_clock, load_zone
 from iris_harness.planner.ranking import RankedTodo, rank_todos
 from iris_harness.planner.snapshot import read_snapshots
 from iris_harness.storage.records import NumberedItem
@@ -34,6 +34,20 @@ ItemT = TypeVar("ItemT", bound=_Shown)
 
 AHEAD_DAYS = 90
 """How far ahead an event is looked for when no day is named."""
+
+
+def exact_instant(day: dt.date, time: dt.time, zone: ZoneInfo, words: ActionWords) -> dt.datetime:
+    """Return a time of a day as an instant: what is written down is what the clock will show.
+
+    Raises:
+        ActionError: the clock leaves it out on that day.
+    """
+    if not is_on_the_clock(day, time, zone):
+        raise ActionError(
+            f"there is no {time:%H:%M} on {words.day(day)}: the clocks go forward over it",
+            hint="name another time",
+        )
+    return first_instant(day, time, zone)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -72,9 +72,10 @@ class CloneCache:
         make_private_folder(self._folder)
         with hold_lock(self._folder / f"{name}.lock", patience_seconds=_PATIENCE_SECONDS):
             clone = Clone(url=url, folder=folder)
-            if not (folder / "iris-complete").exists():
+            if (folder / "iris-complete").exists():
+                _fetch(clone)
+            else:
                 _create(clone)
-            _fetch(clone)
         return clone
 
 

@@ -39,23 +39,23 @@ class Git:
         self.folder = folder
         self._worktree = worktree
 
-    def run(self, *words: str, network: bool = False, input_text: str | None = None) -> str:
+    def run(self, *words: str, network: bool = False, input_bytes: bytes = b"") -> str:
         """Return what git prints, without the last line's end.
 
         Raises:
             RepositoryError: git failed, or is not there; what it said is in the message.
         """
         return (
-            self.read(*words, network=network, input_text=input_text)
+            self.read(*words, network=network, input_bytes=input_bytes)
             .decode("utf-8", "replace")
             .rstrip("\n")
         )
 
-    def read(self, *words: str, network: bool = False, input_text: str | None = None) -> bytes:
+    def read(self, *words: str, network: bool = False, input_bytes: bytes = b"") -> bytes:
         """As `run`, the bytes as they are."""
         done = run_git(
             *words, variables=self._place(), network=network, folder=self._worktree or self.folder,
-            input_text=input_text,
+            input_bytes=input_bytes,
         )  # fmt: skip
         return done.stdout
 
@@ -79,7 +79,7 @@ def run_git(
     variables: Mapping[str, str],
     folder: Path,
     network: bool = False,
-    input_text: str | None = None,
+    input_bytes: bytes = b"",
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git with the settings that keep it quiet.
 
@@ -94,7 +94,7 @@ def run_git(
         done = subprocess.run(
             ["git", *options, *words],  # noqa: S607 - the user's own PATH
             cwd=folder, env={**_environment(network=network), **variables}, capture_output=True,
-            input=(input_text or "").encode(), timeout=seconds, check=False,
+            input=input_bytes, timeout=seconds, check=False,
         )  # fmt: skip
     except FileNotFoundError as error:
         raise RepositoryError("git is not installed", hint="install git") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,9 @@ from iris_harness.daemon.checkouts.clones import Clone
 from iris_harness.daemon.checkouts.git import Git
 from iris_harness.errors import RepositoryError
 from iris_harness.storage.files import make_private_folder
+
+_MOST_OF_ONE_FILE = 100
+_MATCHED_LINE = re.compile(r"^([^\0]*)\0(\d+)\0([^\n]*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,35 +33,76 @@ class Worktree:
 
     def changed_paths(self) -> tuple[str, ...]:
         """Return the paths that differ from the base, new ones included, sorted."""
-        self.git.run("add", "--all")
-        listed = self.git.run("diff", "--cached", "--name-only", "--no-renames", "-z", self.base)
+        listed = self._staged().run(
+            "diff", "--cached", "--name-only", "--no-renames", "-z", self.base
+        )
         return tuple(sorted(filter(None, listed.split("\0"))))
 
     def patch(self) -> bytes:
         """Return all changes since the base as a patch that `git apply` takes."""
-        self.git.run("add", "--all")
-        return self.git.read(
-            "diff",
-            "--cached",
-            "--binary",
-            "--full-index",
-            "--no-ext-diff",
-            "--no-textconv",
+        return self._staged().read(
+            "diff", "--cached", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
             self.base,
-        )
+        )  # fmt: skip
+
+    def grep(self, pattern: str, place: str = ".") -> list[tuple[str, int, str]]:
+        """Return the lines of text files that match, each with its path and number, by path.
+
+        Args:
+            pattern: a regular expression as Perl's; git gives up on one that takes too long.
+            place: a folder or a file.
+
+        Raises:
+            RepositoryError: it is no regular expression, or took too long; `output` says which.
+        """
+        words = (
+            "grep", "--untracked", "--line-number", "--null", "-I", "--no-color", "--full-name",
+            f"--max-count={_MOST_OF_ONE_FILE}", "--perl-regexp", "-e", pattern, "--", place,
+        )  # fmt: skip
+        try:
+            listed = self.git.run("--literal-pathspecs", *words)
+        except RepositoryError as error:
+            if error.output:
+                raise
+            return []  # git's way to say that nothing matches
+        found = _MATCHED_LINE.findall(listed)
+        return [(path, int(number), line) for path, number, line in found]
+
+    def apply(self, patch: bytes) -> None:
+        """Make the changes of a patch; an empty one makes none.
+
+        Raises:
+            RepositoryError: it does not fit.
+        """
+        if patch:
+            self.git.run("apply", "--binary", "--whitespace=nowarn", "-", input_bytes=patch)
+
+    def tree(self) -> str:
+        """Return the digest of all files, as git counts them."""
+        return self._staged().run("write-tree")
 
     def commit(self, message: str) -> str | None:
         """Keep all changes on the branch; return the commit, or None where nothing is changed."""
-        self.git.run("add", "--all")
-        if self.git.succeeds("diff", "--cached", "--quiet", "HEAD"):
+        git = self._staged()
+        if git.succeeds("diff", "--cached", "--quiet", "HEAD"):
             return None
-        self.git.run("commit", "--quiet", "--no-verify", "--file=-", input_text=message)
-        return self.git.run("rev-parse", "HEAD")
+        git.run("commit", "--quiet", "--no-verify", "--file=-", input_bytes=message.encode())
+        return git.run("rev-parse", "HEAD")
+
+    def _staged(self) -> Git:
+        """Return git, with every change in its index."""
+        git = self.git
+        git.run("add", "--all")
+        return git
 
     def reset(self, commit: str) -> None:
         """Make every file as it was in a commit; what git ignores stays."""
         self.git.run("reset", "--quiet", "--hard", commit)
         self.git.run("clean", "--quiet", "-d", "--force", "--force")
+
+    def move_to(self, commit: str) -> None:
+        """Make every file as it was in a commit, off the branch; what git ignores stays."""
+        self.git.run("checkout", "--quiet", "--force", "--detach", commit)
 
     def remove(self) -> None:
         """Remove the folder; the branch stays."""

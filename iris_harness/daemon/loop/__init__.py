@@ -7,7 +7,9 @@ and pays for nothing twice.
 
 from __future__ import annotations
 
+from iris_harness.daemon.loop.ending import Budget, Ending, WorkerResult
+from iris_harness.daemon.loop.external import EditorCommand
 from iris_harness.daemon.loop.journal import Journal
-from iris_harness.daemon.loop.worker import Budget, Ending, Worker, WorkerResult
+from iris_harness.daemon.loop.worker import Worker
 
-__all__ = ["Budget", "Ending", "Journal", "Worker", "WorkerResult"]
+__all__ = ["Budget", "EditorCommand", "Ending", "Journal", "Worker", "WorkerResult"]

@@ -28,7 +28,7 @@ class Entry:
     kind: str
     """What was done: ``baseline``, ``reply``, ``verify`` …"""
     asked: str
-    """Digest of what it was done for; the same effect for the same thing is never done again."""
+    """Digest of what it was done for."""
     data: Json
     """What came of it."""
     digest: str
@@ -45,7 +45,7 @@ class Journal:
         """
         self._file = file
         self._entries, end = _read(file)
-        self._cursor = 0
+        self._unused = list(self._entries)
         make_private_folder(file.parent)
         self._handle = os.open(file, os.O_RDWR | os.O_CREAT, FILE_MODE)
         os.ftruncate(self._handle, end)
@@ -59,16 +59,14 @@ class Journal:
     def once(self, kind: str, asked: Json, make: Callable[[], Json]) -> Json:
         """Return what came of an effect: as it is kept, or by doing it and keeping that.
 
-        A loop that starts again asks for the same effects in the same order. Where it asks for
-        another one than was kept, nothing further of what is kept is used.
+        A loop that starts again asks for the same effects, and is given each that is kept once, in
+        order: the same may be asked for several times.
         """
         key = digest(asked)
-        if self._cursor < len(self._entries):
-            kept = self._entries[self._cursor]
+        for number, kept in enumerate(self._unused):
             if (kept.kind, kept.asked) == (kind, key):
-                self._cursor += 1
+                del self._unused[number]
                 return kept.data
-        self._cursor = len(self._entries)
         return self._append(kind, key, make())
 
     def note(self, kind: str, data: Json) -> None:
@@ -89,7 +87,6 @@ class Journal:
         except OSError as error:
             raise JournalError(f"{self._file} cannot be written: {error.strerror}") from error
         self._entries.append(entry)
-        self._cursor = len(self._entries)
         return data
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from iris_harness.contracts.model import ChatMessage, FinishReason
@@ -20,25 +21,19 @@ _SHOWN_LINES = 300
 _MOST_SHOWN = 4
 
 
-def first_messages(
-    spec: WorkerSpec,
-    targets: Sequence[str],
-    unmatched: Sequence[str],
-    before: Proof,
-    command: str,
-    workspace: Workspace,
-) -> list[ChatMessage]:
-    """Return how a conversation begins."""
-    lines = (
-        *_task(spec),
-        *_files(targets, unmatched),
-        *_tests(before, command),
-        *_shown(targets, workspace),
-    )
+def first_messages(told: str, targets: Sequence[str], workspace: Workspace) -> list[ChatMessage]:
+    """Return how a conversation about what is told of a task begins, with the files it is about."""
     return [
         ChatMessage(role="system", content=_SYSTEM),
-        ChatMessage(role="user", content="\n".join(lines)),
+        ChatMessage(role="user", content="\n".join((told, *_shown(targets, workspace)))),
     ]
+
+
+def task_text(
+    spec: WorkerSpec, targets: Sequence[str], before: Proof, command: str, workspace: Workspace
+) -> str:
+    """Return what is to be done, where, and how it is proved."""
+    return "\n".join((*_task(spec), *_files(targets, workspace), *_tests(before, command)))
 
 
 def _task(spec: WorkerSpec) -> Iterator[str]:
@@ -47,14 +42,12 @@ def _task(spec: WorkerSpec) -> Iterator[str]:
         yield f"It is a part of: {spec.job_task}"
 
 
-def _files(targets: Sequence[str], unmatched: Sequence[str]) -> Iterator[str]:
+def _files(targets: Sequence[str], workspace: Workspace) -> Iterator[str]:
     if targets:
         yield f"It is about: {', '.join(targets)}"
-    for hint in unmatched:
-        yield (
-            f"It speaks of {hint}, which is not there. Search the repository for what is meant; "
-            "make a new file only if nothing is."
-        )
+    files = {path for path in targets if not path.endswith("/")}
+    if new := sorted(files - set(workspace.paths())):
+        yield f"To be made: {', '.join(new)}"
 
 
 def _tests(before: Proof, command: str) -> Iterator[str]:
@@ -65,10 +58,8 @@ def _tests(before: Proof, command: str) -> Iterator[str]:
 
 def _shown(targets: Sequence[str], workspace: Workspace) -> Iterator[str]:
     for path in targets[:_MOST_SHOWN]:
-        try:
+        with contextlib.suppress(ValueError):  # it is to be made, or is no text
             yield f"\n{path}:\n{workspace.read(path, 1, _SHOWN_LINES)}"
-        except ValueError:
-            yield f"\n{path} is a new file."
 
 
 def found_wanting(doubts: Sequence[str], after: Proof) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from iris_harness.daemon.checkouts import Worktree
+from iris_harness.daemon.languages import twin_paths
 from iris_harness.daemon.loop.edits import replace_once
+from iris_harness.errors import RepositoryError
 from iris_harness.files import read_regular_file
 
 _MAX_BYTES = 1024 * 1024
@@ -56,28 +56,12 @@ class Workspace:
     def grep(self, pattern: str, folder: str) -> str:
         """Return the lines that match a regular expression, as ``path:line: text``."""
         try:
-            sought = re.compile(pattern[:_PATTERN_LENGTH])
-        except re.error as error:
-            raise ValueError(f"the pattern is no regular expression: {error}") from error
-        prefix = f"{folder.strip('/')}/" if folder.strip("/.") else ""
-        found = []
-        for line in self._matches(sought, prefix):
-            found.append(line)
-            if len(found) == _MAX_FOUND:
-                return "\n".join(found) + "\n… there are more"
-        return "\n".join(found) or "nothing matches"
-
-    def _matches(self, sought: re.Pattern[str], prefix: str) -> Iterator[str]:
-        for path in self.paths():
-            if path != prefix.rstrip("/") and not path.startswith(prefix):
-                continue
-            try:
-                text = self.text(path)
-            except ValueError:
-                continue
-            for number, line in enumerate(text.splitlines(), start=1):
-                if sought.search(line[:_MAX_LINE]):
-                    yield f"{path}:{number}: {line[:_MAX_LINE]}"
+            found = self._worktree.grep(pattern[:_PATTERN_LENGTH], folder.strip("/") or ".")
+        except RepositoryError as error:
+            raise ValueError(f"this cannot be searched for: {error.output}") from error
+        lines = [f"{path}:{number}: {line[:_MAX_LINE]}" for path, number, line in found]
+        more = ["… there are more"] if len(lines) > _MAX_FOUND else []
+        return "\n".join((*lines[:_MAX_FOUND], *more)) or "nothing matches"
 
     def edit(self, path: str, old: str, new: str) -> None:
         """Replace an exact string, which must be in the file exactly once."""
@@ -89,9 +73,7 @@ class Workspace:
         place = self._place(path)
         if os.path.lexists(place):
             raise ValueError(f"{path} is there already; use edit")
-        folded = path.casefold()
-        if twin := next((one for one in self.paths() if one.casefold() == folded), None):
-            raise ValueError(f"{twin} differs from it in case only; use edit")
+        self._check_alone(path)
         parent = Path(place).parent
         try:
             parent.mkdir(parents=True, exist_ok=True)
@@ -99,6 +81,14 @@ class Workspace:
             raise ValueError(f"{path} cannot be made: {error.strerror}") from error
         self._check_inside(path, str(parent))
         self._write(path, content)
+
+    def _check_alone(self, path: str) -> None:
+        paths = self.paths()
+        folded = path.casefold()
+        if other := next((one for one in paths if one.casefold() == folded), None):
+            raise ValueError(f"{other} differs from it in case only; use edit")
+        if twins := sorted(set(twin_paths(path)).intersection(paths)):
+            raise ValueError(f"{twins[0]} is the same under another extension; use edit")
 
     def text(self, path: str) -> str:
         """Return a file's text."""

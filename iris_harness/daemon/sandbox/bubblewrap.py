@@ -20,6 +20,13 @@ import psutil
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.daemon.sandbox.control_group import control_group, entering
+from iris_harness.daemon.sandbox.launching import (
+    LAST_SERVED,
+    SYSTEM_PATH,
+    environment,
+    limited,
+    most_tasks,
+)
 from iris_harness.daemon.sandbox.supervise import Supervisor, end, kill_group, start
 from iris_harness.daemon.sandbox.values import Command, Limits, Outcome, Places
 from iris_harness.daemon.sandbox.watch import family
@@ -27,7 +34,6 @@ from iris_harness.errors import SandboxError
 
 CHECKOUT = "/workspace"
 HOME = "/home/iris"
-SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store")
 _SETTINGS = (
     "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts",
@@ -61,11 +67,14 @@ class Bubblewrap:
     """A `Sandbox` of Linux namespaces."""
 
     name = "bubblewrap"
-    checkout_path = CHECKOUT
 
     def __init__(self, clock: Clock) -> None:
         """Take the clock that limits are measured with."""
         self._supervisor = Supervisor(clock)
+
+    def home(self, places: Places) -> str:  # noqa: ARG002 - the same whatever is bound there
+        """Return the home folder that every run has."""
+        return HOME
 
     def run(self, command: Command, cancelled: Callable[[], bool] = lambda: False) -> Outcome:
         """Run one command to its end; see `Sandbox.run`."""
@@ -99,21 +108,6 @@ class Bubblewrap:
         return outcome
 
 
-LAST_SERVED = ("nice", "-n", "19", "choom", "-n", "1000", "--")
-"""A run leaves the processor to others, the watch that may have to end it among them, and is ended
-before any program of the user's where memory runs out (nice(1), choom(1))."""
-
-
-def most_tasks(limits: Limits) -> int:
-    """Return how many processes and threads the kernel is told to allow."""
-    return limits.processes * 4
-
-
-def limited(limits: Limits) -> tuple[str, ...]:
-    """Return the words that start a program with the kernel's limits, open for more of them."""
-    return ("prlimit", f"--fsize={limits.file_bytes}", "--core=0")
-
-
 def confined(command: Command, *, users: int, groups: int, status: int) -> tuple[str, ...]:
     """Return the options of bubblewrap for a command."""
     return (
@@ -126,23 +120,9 @@ def confined(command: Command, *, users: int, groups: int, status: int) -> tuple
         *_scratch(command.limits),
         *_places(command.places),
         "--remount-ro", "/",
-        "--clearenv", *_variables(environment(command)),
+        "--clearenv", *_variables(environment(command, HOME)),
         "--chdir", os.path.normpath(f"{CHECKOUT}/{command.folder}"),
     )  # fmt: skip
-
-
-def environment(command: Command, home: str = HOME) -> dict[str, str]:
-    """Return every variable of a run: none of the user's, and the same on every machine."""
-    return {
-        "CI": "true",  # tells watchers to run once, and nobody to ask
-        "HOME": home,
-        "LANG": "C.UTF-8",
-        "PATH": ":".join((*command.path, SYSTEM_PATH)),
-        "TERM": "dumb",
-        "TZ": "UTC",
-        "USER": "iris",
-        **command.environment,
-    }
 
 
 def _variables(variables: Mapping[str, str]) -> Iterator[str]:

@@ -122,17 +122,16 @@ class _Run:
         self.peak = max(self.peak, load.memory_bytes)
         return find_exceeded(load, self._limits, self._checkout)
 
-    def _read(self, seconds: float) -> bool:
-        """Take what was printed, waiting for it at most so long; return whether there may be more."""
+    def _read(self, seconds: float) -> None:
+        """Take what was printed, waiting for it at most so long."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._pipe, selectors.EVENT_READ)
             if not selector.select(seconds):
-                return True
+                return
         data = os.read(self._pipe.fileno(), _CHUNK)
         self.kept.add(data)
         if not data:
             time.sleep(seconds)  # both streams are closed, and yet it runs
-        return bool(data)
 
     def drain(self) -> None:
         """Take what is left in the pipe; what was killed cannot fill it again."""

@@ -9,10 +9,15 @@ from collections.abc import Callable, Sequence
 import psutil
 
 from iris_harness.contracts.clock import Clock
-from iris_harness.daemon.sandbox.bubblewrap import LAST_SERVED, environment, limited, most_tasks
 from iris_harness.daemon.sandbox.control_group import Group, control_group, entering
+from iris_harness.daemon.sandbox.launching import (
+    LAST_SERVED,
+    environment,
+    limited,
+    most_tasks,
+)
 from iris_harness.daemon.sandbox.supervise import Supervisor, end, kill_group, start
-from iris_harness.daemon.sandbox.values import Command, Outcome
+from iris_harness.daemon.sandbox.values import Command, Outcome, Places
 from iris_harness.daemon.sandbox.watch import existing, marked
 
 _MARK = "IRIS_RUN"
@@ -22,16 +27,19 @@ class Unconfined:
     """Runs commands as the user, within the limits, and sees to it that none is left behind."""
 
     name = "none"
-    checkout_path = ""
 
     def __init__(self, clock: Clock) -> None:
         """Take the clock that limits are measured with."""
         self._supervisor = Supervisor(clock)
 
+    def home(self, places: Places) -> str:
+        """Return the job's home folder, where it is."""
+        return str(places.home)
+
     def run(self, command: Command, cancelled: Callable[[], bool] = lambda: False) -> Outcome:
         """Run one command to its end; see `Sandbox.run`."""
         mark = secrets.token_hex(8)
-        variables = {**environment(command, str(command.places.home)), _MARK: mark}
+        variables = {**environment(command, self.home(command.places)), _MARK: mark}
         with control_group(most_tasks(command.limits)) as group:
             limits = (*LAST_SERVED, *limited(command.limits), "--")
             argv = (*entering(group), *limits, *command.argv)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 MEBIBYTE = 1024 * 1024
 GIBIBYTE = 1024 * MEBIBYTE
+_MOST_OF_A_LINE = 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,6 +93,12 @@ class Outcome:
         """Whether it came to its own end and reported success."""
         return self.ended is Ended.EXITED and self.exit_code == 0
 
+    @property
+    def last_line(self) -> str:
+        """The last line with something on it, at most 300 characters; empty without one."""
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        return lines[-1][:_MOST_OF_A_LINE] if lines else ""
+
 
 class Sandbox(Protocol):
     """Runs commands of a repository."""
@@ -101,9 +108,8 @@ class Sandbox(Protocol):
         """What confines them, as the configuration calls it."""
         ...
 
-    @property
-    def checkout_path(self) -> str:
-        """Where a command finds the checkout; empty where that is its own path."""
+    def home(self, places: Places) -> str:
+        """Return where a command finds its home folder."""
         ...
 
     def run(self, command: Command, cancelled: Callable[[], bool] = ...) -> Outcome:

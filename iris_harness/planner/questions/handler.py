@@ -20,7 +20,7 @@ from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import TaskError
 from iris_harness.planner.build import build_daily_plan
 from iris_harness.planner.frame import load_zone
-from iris_harness.planner.handler import MAX_DAYS, refuse_impossible_time
+from iris_harness.planner.handler import MAX_DAYS, refuse_impossible
 from iris_harness.planner.questions.birthdays import answer_birthdays, answer_whose
 from iris_harness.planner.questions.clashes import answer_conflicts
 from iris_harness.planner.questions.events import edge_event, find_events, list_events, list_or_find
@@ -73,7 +73,7 @@ def build_answerer(ports: AgentPorts, preferences: DayPreferences) -> Answerer:
         question = _question(task)
         if question is None or question.ask not in _KNOWN:
             return None
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         return _KNOWN[question.ask](reader, task, question)
 
     return answer
@@ -89,7 +89,7 @@ def build_events_handler(
     reader = DayReader(ports, preferences)
 
     def answer(task: AgentTask) -> HandlerResult:
-        refuse_impossible_time(task)
+        refuse_impossible(task)
         question = _question(task)
         return _answer_events(reader, task, question)
 

@@ -24,8 +24,14 @@ INSERT INTO deliveries (
 ON CONFLICT (delivery_key) DO NOTHING;
 
 -- name: list_due
-SELECT * FROM deliveries WHERE state = 'due' AND not_before <= :now
-ORDER BY not_before, delivery_key LIMIT :limit;
+-- So many for each channel: one that is slow must not hide what others have to say.
+SELECT * FROM (
+    SELECT *, row_number() OVER (
+        PARTITION BY channel, kind = 'briefing' ORDER BY not_before, delivery_key
+    ) AS place
+    FROM deliveries WHERE state = 'due' AND not_before <= :now
+)
+WHERE place <= :limit ORDER BY not_before, delivery_key;
 
 -- name: claim_delivery
 UPDATE deliveries SET state = 'claimed', attempts = attempts + 1, changed_at = :now
@@ -93,8 +99,9 @@ DELETE FROM deliveries;
 DELETE FROM deliveries WHERE changed_at < :before AND state NOT IN ('due', 'claimed');
 
 -- name: list_ringing
--- The reminders whose time has come.
-SELECT * FROM reminders WHERE state = 'active' AND next_at <= :now ORDER BY next_at, reminder_id;
+-- The reminders whose time has come, what has waited longest first.
+SELECT * FROM reminders WHERE state = 'active' AND next_at <= :now
+ORDER BY next_at, reminder_id LIMIT :limit;
 
 -- name: list_active
 SELECT * FROM reminders WHERE state = 'active' ORDER BY next_at, reminder_id;

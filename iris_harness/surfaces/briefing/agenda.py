@@ -27,7 +27,7 @@ from iris_harness.storage.records import (
     Schedule,
     StoredReminder,
 )
-from iris_harness.storage.reminders import Advance
+from iris_harness.storage.reminders import MOST_AT_ONCE, Advance
 
 _INSTANT = dt.timedelta(microseconds=1)
 _LONGEST_QUIET = dt.timedelta(hours=1)
@@ -107,7 +107,7 @@ class Agenda:
                 continue
             wakes_at = self._wakes_at(known, table, zone)
             until = min(until, wakes_at)
-            if wakes_at <= now:
+            if wakes_at <= now and len(found) < MOST_AT_ONCE:  # the rest at the next tick
                 found.append(_of_briefing(one, table, known.since, zone, now))
         entries = Entries(
             deliveries=tuple(delivery for entry in found for delivery in entry.deliveries),

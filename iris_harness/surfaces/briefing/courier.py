@@ -106,6 +106,14 @@ class Courier:
             )
         self.deliver(self._book.due(now), now)
 
+    def has_more(self, now: dt.datetime) -> bool:
+        """Return whether a further tick at `now` would find something to say.
+
+        Raises:
+            StorageError: the database cannot be read.
+        """
+        return bool(self._book.due(now, limit=1) or self._store.reminders.ringing(now, limit=1))
+
     def deliver(self, due: Iterable[Delivery], now: dt.datetime) -> None:
         """Set the channels to work on what is due; those still at work get it next time."""
         today = now.astimezone(ZoneInfo(self._zones.at(now))).date()

@@ -33,6 +33,7 @@ from iris_harness.surfaces.cli.state import CliState
 
 _PATIENCE_SECONDS = 90.0
 _LOOK_SECONDS = 0.2
+_EVERY_ONE = 1_000_000
 _NO_BRIEFING = "no briefing is set up"
 _HOW = 'add to your settings, as in  briefing: [{name: morning, when: "weekdays 07:00"}]'
 _NOBODY = (
@@ -130,12 +131,12 @@ class _Run:
         if asked:
             keys = {one.key for one in asked}
             now = self._setting.clock.now()  # another may have asked for it a moment ago
-            due = store.deliveries.due(now)
+            due = store.deliveries.due(now, limit=_EVERY_ONE)
             courier.deliver([one for one in due if one.key in keys], now)
             courier.wait(_PATIENCE_SECONDS)
             return
         courier.tick(self._now)
-        while courier.wait(_PATIENCE_SECONDS) and store.deliveries.due(self._now):
+        while courier.wait(_PATIENCE_SECONDS) and courier.has_more(self._now):
             courier.tick(self._now)
 
 

@@ -22,6 +22,10 @@ def daemon() -> None:
 
 @daemon.command()
 @click.option("--once", is_flag=True, help="End when nothing is left to run.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 64),
+    help="How many are run at once.",
+)  # fmt: skip
 @click.option("--name", default="", help="What it is called; by default this machine's name.")
 @click.option(
     "--label", "labels", multiple=True, help="What it offers to `iris jobs submit --needs`."
@@ -31,10 +35,13 @@ def daemon() -> None:
     show_default=True, help="none runs what repositories bring with all that you may do.",
 )  # fmt: skip
 @click.pass_obj
-def run(state: CliState, /, *, once: bool, name: str, labels: tuple[str, ...], sandbox: str) -> int:
+def run(
+    state: CliState, /, *, once: bool, workers: int, name: str, labels: tuple[str, ...],
+    sandbox: str,
+) -> int:  # fmt: skip
     """Take workers from the queue and run them, until it is told to stop.
 
-    SIGINT and SIGTERM hand the running worker back; it goes on where it was, here or elsewhere.
+    SIGINT and SIGTERM hand the running workers back; they go on where they were, here or elsewhere.
     """
     from iris_harness.bootstrap.daemon import DaemonOptions, open_daemon
 
@@ -49,5 +56,5 @@ def run(state: CliState, /, *, once: bool, name: str, labels: tuple[str, ...], s
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, end)
         click.echo(f"{service.daemon.name} runs workers in {service.workplace.sandbox.name}")
-        service.run(stop, once=once)
+        service.run(stop, once=once, workers=workers)
     return EXIT_OK

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from iris_harness.contracts.canonical import Json
 from iris_harness.errors import IrisError, UsageError
 from iris_harness.surfaces.cli.jobs_work import apply, diff
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
@@ -80,6 +81,8 @@ _REQUEST_OPTIONS = (
         "--context-job", "context_jobs", metavar="ID", multiple=True, help="One of those named."
     ),
 )
+_JOB = click.argument("job_id", metavar="ID")
+_WORKER = click.argument("worker", metavar="[WORKER]", required=False)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _PLAN = click.option(
     "--plan",
@@ -103,8 +106,10 @@ def plan(state: CliState, /, plan_file: str | None, edit: bool, as_json: bool, *
         outcome = _outcome(state, _request(state, _Asked(**typed), given), given)
         if edit:
             outcome = _edited(state, outcome)
-    _print_plan(outcome, as_json=as_json)
-    return EXIT_OK
+    from iris_harness.jobs.documents import outcome_to_json
+    from iris_harness.surfaces.cli.jobs_words import plan_lines
+
+    return _tell(outcome_to_json(outcome) if as_json else plan_lines(outcome))
 
 
 @jobs.command()
@@ -136,15 +141,12 @@ def submit(state: CliState, /, **typed: Any) -> int:  # noqa: ANN401 - click's k
             given = _edited(state, _outcome(state, request, given)).plan
         done = opened.submitter.submit(Submission(request, options, given))
         view = opened.reader.get(done.job_id)
+    from iris_harness.jobs.views import job_to_json
     from iris_harness.surfaces.cli.jobs_words import submitted_lines
 
     if as_json:
-        from iris_harness.jobs.views import job_to_json
-
-        print_json({"is_new": done.is_new, **job_to_json(view)})
-    else:
-        click.echo("\n".join(submitted_lines(view, is_new=done.is_new)))
-    return EXIT_OK
+        return _tell({"is_new": done.is_new, **job_to_json(view)})
+    return _tell(submitted_lines(view, is_new=done.is_new))
 
 
 @jobs.command(name="list")
@@ -157,34 +159,26 @@ def list_jobs(state: CliState, /, limit: int, as_json: bool) -> int:  # noqa: FB
     """List your jobs, newest first."""
     with _opened(state) as opened:
         found = opened.reader.list(limit=limit)
-    if as_json:
-        from iris_harness.jobs.views import summary_to_json
-
-        print_json({"jobs": [summary_to_json(one) for one in found]})
-        return EXIT_OK
+    from iris_harness.jobs.views import summary_to_json
     from iris_harness.surfaces.cli.jobs_words import list_lines
 
-    click.echo("\n".join(list_lines(found, state.timezone())))
-    return EXIT_OK
+    if as_json:
+        return _tell({"jobs": [summary_to_json(one) for one in found]})
+    return _tell(list_lines(found, state.timezone()))
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @_JSON
 @click.pass_obj
 def show(state: CliState, /, job_id: str, as_json: bool) -> int:  # noqa: FBT001 - click's keywords
     """Show a job and each of its workers. The start of an ID is enough."""
     with _opened(state) as opened:
         view = opened.reader.get(job_id)
-    if as_json:
-        from iris_harness.jobs.views import job_to_json
-
-        print_json(job_to_json(view))
-        return EXIT_OK
+    from iris_harness.jobs.views import job_to_json
     from iris_harness.surfaces.cli.jobs_words import job_lines
 
-    click.echo("\n".join(job_lines(view, state.timezone())))
-    return EXIT_OK
+    return _tell(job_to_json(view) if as_json else job_lines(view, state.timezone()))
 
 
 @jobs.command()
@@ -205,8 +199,7 @@ def manifest(state: CliState, /, some_id: str, as_json: bool) -> int:  # noqa: F
         return EXIT_OK
     from iris_harness.surfaces.cli.jobs_words import manifest_lines
 
-    click.echo("\n".join(manifest_lines(named, found)))
-    return EXIT_OK
+    return _tell(manifest_lines(named, found))
 
 
 @jobs.command()
@@ -233,7 +226,7 @@ def verify(state: CliState, /, some_id: str | None) -> int:
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @_JSON
 @click.pass_obj
 def why(state: CliState, /, job_id: str, as_json: bool) -> int:  # noqa: FBT001 - click's keywords
@@ -242,26 +235,19 @@ def why(state: CliState, /, job_id: str, as_json: bool) -> int:  # noqa: FBT001 
         from iris_harness.jobs.why import explain_job
 
         view, reasons = explain_job(opened.database, opened.reader, job_id, opened.limits)
-    if as_json:
-        print_json(
-            {
-                "id": view.summary.id,
-                "state": view.summary.state.value,
-                "workers": [
-                    {"id": one.worker, "state": one.state.value, "reason": one.text}
-                    for one in reasons
-                ],
-            }
-        )
-        return EXIT_OK
     from iris_harness.surfaces.cli.jobs_words import why_lines
 
-    click.echo("\n".join(why_lines(view, reasons)))
-    return EXIT_OK
+    if not as_json:
+        return _tell(why_lines(view, reasons))
+    workers: list[Json] = [
+        {"id": one.worker, "state": one.state.value, "reason": one.text} for one in reasons
+    ]
+    head = {"id": view.summary.id, "state": view.summary.state.value}
+    return _tell({**head, "workers": workers})
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @click.option("--json", "as_json", is_flag=True, help="Print the job as a line of JSON each time.")
 @click.option("--plain", is_flag=True, help="A line for each change, even on a terminal.")
 @click.pass_obj
@@ -279,7 +265,7 @@ def watch(state: CliState, /, job_id: str, as_json: bool, plain: bool) -> int:  
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @click.pass_obj
 def cancel(state: CliState, /, job_id: str) -> int:
     """Cancel a job. What runs is told to stop."""
@@ -293,8 +279,8 @@ def cancel(state: CliState, /, job_id: str) -> int:
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
-@click.argument("worker", metavar="[WORKER]", required=False)
+@_JOB
+@_WORKER
 @click.pass_obj
 def retry(state: CliState, /, job_id: str, worker: str | None) -> int:
     """Run again what failed or was cancelled: all of a job, or one WORKER of it.
@@ -308,7 +294,7 @@ def retry(state: CliState, /, job_id: str, worker: str | None) -> int:
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @click.pass_obj
 def pause(state: CliState, /, job_id: str) -> int:
     """Let nothing more of a job start. What runs goes on."""
@@ -319,7 +305,7 @@ def pause(state: CliState, /, job_id: str) -> int:
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
+@_JOB
 @click.pass_obj
 def resume(state: CliState, /, job_id: str) -> int:
     """Let a paused job go on."""
@@ -330,8 +316,8 @@ def resume(state: CliState, /, job_id: str) -> int:
 
 
 @jobs.command()
-@click.argument("job_id", metavar="ID")
-@click.argument("worker", metavar="[WORKER]", required=False)
+@_JOB
+@_WORKER
 @click.pass_obj
 def logs(state: CliState, /, job_id: str, worker: str | None) -> int:
     """Print what the workers of a job have printed: all of them, or one."""
@@ -570,12 +556,10 @@ def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:
     return PlanOutcome(plan=edited, planner="user")
 
 
-def _print_plan(outcome: PlanOutcome, *, as_json: bool) -> None:
-    if as_json:
-        from iris_harness.jobs.documents import outcome_to_json
-
-        print_json(outcome_to_json(outcome))
-        return
-    from iris_harness.surfaces.cli.jobs_words import plan_lines
-
-    click.echo("\n".join(plan_lines(outcome)))
+def _tell(found: Mapping[str, Json] | Iterable[str]) -> int:
+    """Print what was found, as JSON where it is that, else as lines; return that all went well."""
+    if isinstance(found, Mapping):
+        print_json(dict(found))
+    else:
+        click.echo("\n".join(found))
+    return EXIT_OK

@@ -13,7 +13,7 @@ from iris_harness.bootstrap.setting import DaySetting
 from iris_harness.contracts.actions import Action, ActionKind
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.reminders import PendingReminder, ReminderKind
-from iris_harness.contracts.repeats import parse_repeat, repeat_words
+from iris_harness.contracts.repeats import Repeat, parse_repeat, repeat_words
 from iris_harness.curator.clean import clean
 from iris_harness.curator.strings import find_language
 from iris_harness.errors import UsageError
@@ -40,7 +40,7 @@ def reminders(ctx: click.Context, /) -> int:
 @click.argument("words", nargs=-1)
 @click.option("--at", "when", metavar="WHEN", help="17:00, tomorrow 9:00, friday …")
 @click.option("--in", "length", metavar="LENGTH", help="From now: 20m, 1h30, 2h.")
-@click.option("--every", metavar="HOW OFTEN", help="day, friday, 'weekday', '2 weeks' …")
+@click.option("--every", metavar="HOW OFTEN", help="day, friday, '2 weeks', 31st …")
 @click.option("--timer", is_flag=True, help="A timer; needs --in.")
 @acting_options
 @click.pass_obj
@@ -69,10 +69,18 @@ def _when(options: dict[str, Any], setting: DaySetting) -> dict[str, Json]:
         moment.update(typed_moment(when, setting))
     if every is None:
         return moment
-    repeat = parse_repeat(every if " " in every else f"every {every}")
+    repeat = _how_often(every)
     if repeat.time is not None:
         moment.setdefault("time", f"{repeat.time:%H:%M}")
     return {**moment, "rule": repeat.rule}
+
+
+def _how_often(text: str) -> Repeat:
+    """Read "daily" and "on mondays", and without its "every" what has one: "2 weeks", "31st"."""
+    try:
+        return parse_repeat(f"every {text}")
+    except UsageError:
+        return parse_repeat(text)
 
 
 def _later(setting: DaySetting, minutes: int) -> str:

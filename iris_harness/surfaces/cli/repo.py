@@ -87,12 +87,14 @@ def test(  # noqa: PLR0913 - click's keywords
     without one, in a sandbox that sees nothing else of yours. Exit code 0 when they pass, 1 when
     they fail, 3 when they cannot run here.
     """
-    from iris_harness.bootstrap.repositories import Wanted, opened_project
+    from iris_harness.bootstrap.repositories import open_workplace, repository_url
     from iris_harness.clock import SystemClock
+    from iris_harness.daemon.sandbox import Limits
 
     folder = resolve_setting(state, SettingOptions()).data_folder
-    wanted = Wanted(place=place, ref=ref, own_command=own, sandbox=sandbox, seconds=seconds)
-    with opened_project(wanted, folder, SystemClock()) as (project, commit):
+    limits = Limits(seconds=seconds)
+    workplace = open_workplace(folder, sandbox, SystemClock(), limits)
+    with workplace.trial(repository_url(place), ref, own) as (project, commit):
         baseline = project.baseline()
     if as_json:
         print_json(_baseline_json(baseline, commit))

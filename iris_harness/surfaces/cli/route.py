@@ -22,6 +22,8 @@ from iris_harness.surfaces.cli.state import CliState
 
 _TIERS = {"fast": Tier.STATISTICAL, "minilm": Tier.MINILM, "model": Tier.MODEL}
 _MICROSECOND = 1000  # ns
+_MARK = "\ufeff"
+"""The byte order mark with which some programs begin a file."""
 _UNCLAIMED = "one two three"
 """What no agent lays claim to, so that the tiers behind the rules are asked."""
 
@@ -165,7 +167,7 @@ def _scope_to_json(scope: Scope | None) -> dict[str, str] | None:
 def _read_lines(stream: Iterable[bytes], zone: ZoneInfo) -> Iterator[_Line]:
     """Yield a line for each that is not blank, whatever is in it."""
     for raw in stream:
-        text = raw.decode("utf-8", "replace").strip()
+        text = raw.decode("utf-8", "replace").strip().lstrip(_MARK)
         if text:
             yield _read_line(text, zone)
 

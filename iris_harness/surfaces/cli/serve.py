@@ -73,8 +73,10 @@ def _serve(state: CliState, described: SettingOptions, server: Server, voice: Vo
     from iris_harness.surfaces.web.access import Gate, load_token
     from iris_harness.surfaces.web.app import Service, build_app
     from iris_harness.surfaces.web.log import start_log
+    from iris_harness.surfaces.web.memory import share_arenas
 
     serving.check_exposure(server)
+    share_arenas()
     start_log(as_json=server.log == "json")
     setting = resolve_setting(state, described)
     gate = Gate(load_token(setting.data_folder))
@@ -97,7 +99,8 @@ def _serve(state: CliState, described: SettingOptions, server: Server, voice: Vo
             usual = public_address(configured, configured.port)
             _tell_of_the_page(setting.data_folder, public_address(server, port), usual)
 
-        serving.serve(app, listener, server, started=tell)
+        stopping = app.state.desk.take_no_more
+        serving.serve(app, listener, server, started=tell, stopping=stopping)
 
 
 def _tell_of_the_page(folder: Path, address: str, usual: str) -> None:

@@ -85,10 +85,14 @@ def delete(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  #
 
 
 def _on_item(
-    state: CliState, kind: ActionKind, item: tuple[str, ...], options: dict[str, Any]
+    state: CliState,
+    kind: ActionKind,
+    item: tuple[str, ...],
+    options: dict[str, Any],
+    **more: Json,
 ) -> int:
     acting = ActingOptions.take(options)
-    arguments: dict[str, Json] = {"item": " ".join(item), "list": options["list_name"]}
+    arguments: dict[str, Json] = {"item": " ".join(item), "list": options["list_name"], **more}
     return act(acting.setting(state), acting, Action(kind=kind, arguments=arguments))
 
 
@@ -113,6 +117,17 @@ def move(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # n
         is_never = due.strip().lower() == _NEVER
         arguments["due"] = None if is_never else typed_due(due, setting).isoformat()
     return act(setting, acting, Action(kind=ActionKind.TODO_MOVE, arguments=arguments))
+
+
+@todo.command()
+@click.argument("item", nargs=-1, required=True)
+@click.option("--to", "title", metavar="TITLE", required=True, help="What it is called then.")
+@click.option("--list", "list_name", metavar="NAME", help="Look on this list only.")
+@acting_options
+@click.pass_obj
+def rename(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
+    """Give a todo another title."""
+    return _on_item(state, ActionKind.TODO_RENAME, item, options, title=options["title"])
 
 
 @todo.command(name="list")

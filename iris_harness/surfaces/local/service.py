@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import socket
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -28,8 +28,6 @@ MOST_ASKED_BYTES = 256 * 1024
 """Of one question."""
 _SEND_SECONDS = 30.0
 """How long a client may take to read an answer."""
-_END_SECONDS = 10.0
-"""How long running questions may take to end once the server is told to stop."""
 _Message: TypeAlias = Mapping[str, Json]
 _log = logging.getLogger("iris.local")
 
@@ -43,6 +41,7 @@ class LocalService:
         self._identity = identity
         self._running = contextlib.ExitStack()
         self._clients: dict[asyncio.Task[None], _Conversation] = {}
+        self._patience: Callable[[], float] = lambda: 0.0
 
     async def start(self, desk: Desk) -> None:
         """Begin to listen, where no other server of this data folder does.
@@ -50,6 +49,7 @@ class LocalService:
         Raises:
             ServerError: the socket cannot be made.
         """
+        self._patience = desk.seconds_left
         file = socket_file(self._data_folder)
         if file is None:
             _log.warning("the data folder's path is too long for a socket; `iris ask` works alone")
@@ -75,7 +75,7 @@ class LocalService:
         self._running.close()
         answering = {task for task, client in self._clients.items() if client.is_answering}
         if answering:
-            await asyncio.wait(answering, timeout=_END_SECONDS)
+            await asyncio.wait(answering, timeout=self._patience())
         for task in tuple(self._clients):
             task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)

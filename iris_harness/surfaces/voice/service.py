@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from iris_harness.errors import ServerError
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.loopback import is_loopback
 from iris_harness.surfaces.voice.handler import VoiceHandler
-
-_END_SECONDS = 10.0
-"""How long running answers may take once the server is told to stop."""
 
 
 class VoiceService:
@@ -36,6 +33,7 @@ class VoiceService:
         self._port = port
         self._server: asyncio.Server | None = None
         self._clients: dict[asyncio.Task[None], VoiceHandler] = {}
+        self._patience: Callable[[], float] = lambda: 0.0
 
     async def start(self, desk: Desk) -> None:
         """Begin to listen.
@@ -43,6 +41,7 @@ class VoiceService:
         Raises:
             ServerError: the address cannot be used.
         """
+        self._patience = desk.seconds_left
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             client = VoiceHandler(reader, writer, desk=desk, may_ask=self.may_ask)
@@ -74,7 +73,7 @@ class VoiceService:
             self._server.close()
         with contextlib.suppress(TimeoutError):
             telling = [client.idle.wait() for client in self._clients.values()]
-            await asyncio.wait_for(asyncio.gather(*telling), _END_SECONDS)
+            await asyncio.wait_for(asyncio.gather(*telling), self._patience())
         for task in tuple(self._clients):
             task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)

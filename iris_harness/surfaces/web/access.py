@@ -1,22 +1,20 @@
 """Who may ask: the token that clients send, and where it is kept.
 
-The token is 32 random bytes in a file of the data folder that only its owner can read. Whoever
-can read that file can read the calendars, too. It is compared in constant time.
+The token is in a file of the data folder that only its owner can read. Whoever can read that file
+can read the calendars, too.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import os
-import secrets
 from pathlib import Path
 
 from iris_harness.errors import ServerError
 from iris_harness.files import read_regular_file
+from iris_harness.storage.secret import new_secret, opens, secret_digest
 
 TOKEN_FILE = "server-token"  # noqa: S105 - a file's name
-_TOKEN_BYTES = 32
 _MOST_BYTES = 4096
 _OTHERS = 0o077
 
@@ -52,7 +50,7 @@ def _make_token(path: Path) -> None:
         own = path.with_name(f".{path.name}.{os.getpid()}")
         handle = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
+            file.write(new_secret() + "\n")
             file.flush()
             os.fsync(file.fileno())
         try:
@@ -84,17 +82,13 @@ class Gate:
 
     def __init__(self, token: str) -> None:
         """Keep a digest of `token`, so that it is in no dump of this object."""
-        self._digest = _digest(token)
+        self._digest = secret_digest(token)
 
     @property
     def name(self) -> str:
         """What this gate is called where secrets are kept that it made: says nothing of them."""
-        return hashlib.sha256(b"gate" + self._digest).hexdigest()
+        return hashlib.sha256(b"gate" + bytes.fromhex(self._digest)).hexdigest()
 
     def opens(self, token: str | None) -> bool:
         """Return whether `token` is the right one, in a time that does not depend on it."""
-        return hmac.compare_digest(_digest(token or ""), self._digest) and bool(token)
-
-
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        return opens(token or "", self._digest)

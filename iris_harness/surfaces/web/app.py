@@ -72,7 +72,7 @@ def build_app(
     services: Collection[Service] = (),
     mcp: Endpoint | None = None,
 ) -> Starlette:
-    """Return the application.
+    """Return the application; its `state.desk` is where questions are answered.
 
     Args:
         iris: who answers; the caller closes it after the server.
@@ -84,7 +84,7 @@ def build_app(
     """
     server = server or Server()
     counters = Counters()
-    desk = Desk(iris, counters, workers=workers)
+    desk = Desk(iris, counters, workers=workers, grace_seconds=server.grace_seconds)
     feed = FeedApi(desk, PlanFeed(iris.setting, server.feed_days))
     operations = list_operations(HealthApi(desk, counters), feed, mcp, own_version())
     page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
@@ -99,11 +99,11 @@ def build_app(
                 await service.start(desk)
                 running.push_async_callback(service.stop)
             yield
-            desk.take_no_more()
+            desk.take_no_more()  # a server that was told to stop has done so before
 
     keys = {FEED_PATH: FeedKeys(iris.setting.data_folder).opens}
     allowance = Allowance(server.requests_per_minute, SystemClock())
-    return Starlette(
+    app = Starlette(
         routes=[*page, *routes_of(operations)],
         middleware=[
             Middleware(HeaderWriter),
@@ -116,6 +116,8 @@ def build_app(
         exception_handlers={HTTPException: _said, Exception: _failed},
         lifespan=lifespan,
     )
+    app.state.desk = desk
+    return app
 
 
 def host_names(server: Server) -> tuple[str, ...]:

@@ -1,18 +1,14 @@
 """Keys that open the calendar of plans and nothing else: one for each phone, each revocable.
 
 They are kept as digests in a file of their own, not in the database: a backup that is brought back
-must not bring back a key that was revoked since. A key has 32 random bytes, so that a plain digest
-tells nothing of it.
+must not bring back a key that was revoked since.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
-import hmac
 import json
 import logging
-import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -24,10 +20,10 @@ from iris_harness.errors import ServerError, UsageError
 from iris_harness.files import read_regular_file
 from iris_harness.storage.files import write_atomically
 from iris_harness.storage.locks import hold_lock
+from iris_harness.storage.secret import new_secret, opens, secret_digest
 
 FILE = "server-feeds.json"
 _LOCK = "server-feeds.lock"
-_KEY_BYTES = 32
 _MOST_BYTES = 1024 * 1024
 _MOST_NAME = 100
 _PATIENCE_SECONDS = 5.0
@@ -43,7 +39,7 @@ class FeedKey:
     made_at: dt.datetime
     """UTC."""
     digest: str
-    """SHA-256 of the key, hexadecimal."""
+    """Of the key, as `secret_digest` has it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,12 +63,13 @@ class FeedKeys:
         """
         if not 0 < len(name) <= _MOST_NAME or not name.isprintable():
             raise UsageError("a name has 1 to 100 printable characters")
-        secret = secrets.token_urlsafe(_KEY_BYTES)
+        secret = new_secret()
         with self._lock():
             keys = self.list()
             if any(key.name == name for key in keys):
                 raise UsageError(f"there is a key named {name!r}", hint="revoke it first")
-            made = FeedKey(name=name, made_at=made_at.astimezone(dt.UTC), digest=_digest(secret))
+            digest = secret_digest(secret)
+            made = FeedKey(name=name, made_at=made_at.astimezone(dt.UTC), digest=digest)
             self._write((*keys, made))
         return secret
 
@@ -117,8 +114,7 @@ class FeedKeys:
         except ServerError as error:
             _log.warning("%s", error)
             return False
-        given = _digest(secret)
-        return sum(hmac.compare_digest(given, key.digest) for key in keys) > 0
+        return sum(opens(secret, key.digest) for key in keys) > 0  # looks at every one
 
     def _lock(self) -> AbstractContextManager[bool]:
         return hold_lock(self._file.with_name(_LOCK), patience_seconds=_PATIENCE_SECONDS)
@@ -128,7 +124,3 @@ class FeedKeys:
             write_atomically(self._file, json.dumps(to_json(_Kept(keys=tuple(keys)))).encode())
         except OSError as error:
             raise ServerError(f"{self._file}: {error.strerror or error}") from error
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

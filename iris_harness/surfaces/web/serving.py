@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import socket
 import ssl
@@ -13,6 +14,7 @@ import uvicorn
 
 from iris_harness.config.serving import Server
 from iris_harness.errors import ServerError
+from iris_harness.surfaces.desk import HAND_BACK_SECONDS
 from iris_harness.surfaces.loopback import is_loopback
 from iris_harness.surfaces.web.connections import BoundedProtocol
 
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _STOP = (signal.SIGINT, signal.SIGTERM)
-GRACE_SECONDS = 20
-"""How long running questions may take to end once the server is told to stop."""
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -71,35 +71,50 @@ def check_exposure(server: Server) -> None:
 
 
 def serve(
-    app: ASGIApp, listener: socket.socket, server: Server, *, started: Callable[[], None]
+    app: ASGIApp,
+    listener: socket.socket,
+    server: Server,
+    *,
+    started: Callable[[], None],
+    stopping: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve `app` on `listener` until SIGINT or SIGTERM, then let running questions end.
+    """Serve `app` on `listener` until SIGINT or SIGTERM, then let running requests end.
 
-    Of the settings of the `server`, its certificate and its proxies count here.
+    Of the settings of the `server`, its certificate, its proxies and its grace count here.
 
-    `started` is called once requests are answered. Logs go to the error stream; they hold no
-    text of the user's, and no addresses of requests, which may hold some.
+    `started` is called once requests are answered, `stopping` as soon as no more are, both in the
+    event loop. Requests that are not answered soon after their grace are dropped. Logs go to the
+    error stream; they hold no text of the user's, and no addresses of requests, which may hold
+    some.
     """
     config = uvicorn.Config(
         app, access_log=False, log_config=None, log_level="warning", server_header=False,
-        date_header=False, timeout_graceful_shutdown=GRACE_SECONDS, lifespan="on",
+        date_header=False, lifespan="on",
+        timeout_graceful_shutdown=math.ceil(server.grace_seconds + HAND_BACK_SECONDS),
         h11_max_incomplete_event_size=64 * 1024, timeout_keep_alive=15, limit_concurrency=1000,
         http=BoundedProtocol, ws="none", ssl_certfile=server.tls_certificate,
         ssl_keyfile=server.tls_key, proxy_headers=bool(server.proxies),
         forwarded_allow_ips=list(server.proxies),
     )  # fmt: skip
-    _Server(config, started).run(sockets=[listener])
+    _Server(config, started, stopping).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], stopping: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._started = started
+        self._stopping = stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stopping()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -41,6 +41,18 @@ def test_reminders_are_set_listed_cancelled_and_undone(person: Person) -> None:
     assert person.run("reminders", "cancel", "ada").returncode == 1
 
 
+def test_how_often_is_said_with_and_without_its_every(person: Person) -> None:
+    for often, said in (
+        ("2 weeks", "every 2 weeks"),
+        ("daily", "every day"),
+        ("31st", "every month on the 31st"),
+        ("first monday of the month", "every month on the first Monday"),
+        ("every last friday", "every month on the last Friday"),
+    ):
+        done = person.run("reminders", "add", "x", "--every", often, *AT)
+        assert f"{said}. But nothing" in done.stdout, done.stderr
+
+
 def test_what_means_nothing_is_refused_with_a_hint(person: Person) -> None:
     for arguments, said in (
         (("x",), "it is not said when"),

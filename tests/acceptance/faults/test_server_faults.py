@@ -54,8 +54,9 @@ def start(home: Path) -> Iterator[Start]:
     plugin = str(install_slow_agent(home / "plugin"))
     started: list[Server] = []
 
-    def start(*arguments: str) -> Server:
-        started.append(start_server(home, *arguments, source=(), PYTHONPATH=plugin))
+    def start(*arguments: str, **more: str) -> Server:
+        environment = {"PYTHONPATH": plugin, **more}
+        started.append(start_server(home, *arguments, source=(), **environment))
         return started[-1]
 
     yield start
@@ -183,6 +184,39 @@ def test_a_server_that_is_stopped_lets_running_questions_end(
     assert server.process.wait(timeout=30) == 0
 
 
+def test_a_question_that_outlasts_the_grace_of_a_stop_is_ended_told_and_kept(
+    start: Start, home: Path, iris: RunIris
+) -> None:
+    install_slow_agent(home / "slower", seconds=600)
+    slower = {"PYTHONPATH": str(home / "slower")}
+    with (home / ".config" / "iris" / "config.yaml").open("a") as settings:
+        settings.write("server: {grace_seconds: 1}\n")
+    server = start("--voice-port", "0", **slower)
+    with ThreadPoolExecutor(4) as asking:
+        over_http = asking.submit(ask, server, "sleep now")
+        streamed = asking.submit(ask_streaming, server, "sleep now")
+        at_socket = asking.submit(lambda: iris("ask", "sleep now", **slower))
+        by_voice = asking.submit(lambda: asyncio.run(talk(server, "sleep now")))
+        wait_until(lambda: running(server) == 4)
+        begun = time.perf_counter()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=30) == 0
+    assert 1 <= time.perf_counter() - begun < 6
+    for answer in (said(over_http.result()), streamed.result(), at_socket.result().stdout):
+        assert "cancelled" in answer
+    event = by_voice.result()
+    assert event is not None
+    assert "cancelled" in str(Handled.from_event(event).text)
+    kept = iris("history", "--questions").stdout
+    assert kept.count("sleep now") == 4
+
+
+def ask_streaming(server: Server, text: str) -> str:
+    question = {"model": "iris", "messages": [{"role": "user", "content": text}], "stream": True}
+    with server.client() as http:
+        return http.post("/v1/chat/completions", json=question).text
+
+
 def running(server: Server) -> int:
     with server.client() as http:
         lines = http.get("/metrics").text.splitlines()
@@ -196,17 +230,18 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+async def talk(server: Server, text: str) -> Event | None:
+    """Say something by voice, and return what is answered."""
+    host, _, port = server.voice.removeprefix("tcp://").partition(":")
+    async with AsyncTcpClient(host, int(port)) as client:
+        await client.write_event(Transcript(text=text).event())
+        return await asyncio.wait_for(client.read_event(), 60)
+
+
 def test_a_voice_assistant_hears_its_answer_before_the_server_stops(start: Start) -> None:
     server = start("--voice-port", "0")
-    host, _, port = server.voice.removeprefix("tcp://").partition(":")
-
-    async def talk() -> Event | None:
-        async with AsyncTcpClient(host, int(port)) as client:
-            await client.write_event(Transcript(text="sleep now").event())
-            return await asyncio.wait_for(client.read_event(), 60)
-
     with ThreadPoolExecutor(1) as asking:
-        heard = asking.submit(lambda: asyncio.run(talk()))
+        heard = asking.submit(lambda: asyncio.run(talk(server, "sleep now")))
         wait_until(lambda: running(server) == 1)
         server.process.send_signal(signal.SIGTERM)
         event = heard.result()

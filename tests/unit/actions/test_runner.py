@@ -33,6 +33,7 @@ EVERY_CHANGE: list[tuple[str, dict[str, Json]]] = [
     ("todo.move", {"item": "report", "due": "2026-03-30"}),
     ("todo.move", {"item": "call mum", "due": None}),
     ("todo.move", {"item": "bread", "to_list": "shopping"}),
+    ("todo.rename", {"item": "bread", "title": "Rye: bread & rolls"}),
     ("todo.delete", {"item": "line 1"}),
     ("event.add", {"summary": "Lunch", "start": "2026-03-27T12:00+01:00",
                    "end": "2026-03-27T13:00+01:00", "location": "Café"}),

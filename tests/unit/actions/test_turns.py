@@ -156,7 +156,7 @@ def test_an_event_is_deleted_in_words(iris: Iris, home: Home) -> None:
         ("put dentist in my calendar", "An event needs a day or a time"),
         ("move my dentist appointment", "It is not said when it is to be"),
         ("add water the plants every friday to my list", "I cannot write down what repeats yet"),
-        ("add dentist to my calendar on 31 february", "There is no 31 february"),
+        ("add dentist to my calendar on 31 february", "There is no “31 february”"),
     ],
 )
 def test_what_is_missing_is_asked_for_and_nothing_is_done(

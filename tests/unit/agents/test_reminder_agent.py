@@ -71,7 +71,7 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("remind me in 20 minutes to check the oven", "Mon 30 Nov 12:30 | check the oven"),
         ("remind me in 90 seconds to turn the eggs", "Mon 30 Nov 12:11:30 | turn the eggs"),
         ("remind me in two hours that the shop closes", "Mon 30 Nov 14:10 | the shop closes"),
-        ("remind me in half an hour", "Mon 30 Nov 12:40"),
+        ("remind me in half an hour to eat", "Mon 30 Nov 12:40 | eat"),
         ("remind me tomorrow to pay rent", "Tue 01 Dec 09:00 | pay rent"),
         ("remind me tonight to lock the door", "Mon 30 Nov 18:00 | lock the door"),
         ("remind me next week to write the review", "Mon 07 Dec 09:00 | write the review"),
@@ -104,7 +104,30 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("remind me every morning to meditate", "Tue 01 Dec 08:00 | meditate | FREQ=DAILY"),
         ("remind me every 2 hours to drink", "Mon 30 Nov 14:10 | drink | FREQ=HOURLY;INTERVAL=2"),
         ("remind me on the 1st of every month to pay rent",
-         "Tue 01 Dec 09:00 | pay rent | FREQ=MONTHLY"),
+         "Tue 01 Dec 09:00 | pay rent | FREQ=MONTHLY;BYMONTHDAY=1"),
+        ("remind me every 15th to pay rent",
+         "Tue 15 Dec 09:00 | pay rent | FREQ=MONTHLY;BYMONTHDAY=15"),
+        ("remind me to pay rent every 31st at noon",
+         "Thu 31 Dec 12:00 | pay rent | FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1"),
+        ("remind me every 1st and 15th at 10 to do payroll",
+         "Tue 01 Dec 10:00 | do payroll | FREQ=MONTHLY;BYMONTHDAY=1,15"),
+        ("remind me on the last day of every month to send the invoices",
+         "Thu 31 Dec 09:00 | send the invoices | FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("remind me every first monday of the month at 9 to water the plants",
+         "Mon 07 Dec 09:00 | water the plants | FREQ=MONTHLY;BYDAY=1MO"),
+        ("remind me every last friday to back up",
+         "Fri 25 Dec 09:00 | back up | FREQ=MONTHLY;BYDAY=-1FR"),
+        ("remind me every 24 december to wrap gifts",
+         "Thu 24 Dec 09:00 | wrap gifts | FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24"),
+        ("remind me to take the bin out on mondays and thursdays",
+         "Thu 03 Dec 09:00 | take the bin out | FREQ=WEEKLY;BYDAY=MO,TH"),
+        ("remind me weekdays at 8 to stretch",
+         "Tue 01 Dec 08:00 | stretch | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        ("remind me every friday, and every sunday at 10 to call mum",
+         "Fri 04 Dec 10:00 | call mum | FREQ=WEEKLY;BYDAY=FR,SU"),
+        ("remind me at 5 to ask Bob about mondays", "Mon 30 Nov 17:00 | ask Bob about mondays"),
+        ("remind me every day at 12 to eat", "Tue 01 Dec 12:00 | eat | FREQ=DAILY"),
+        ("remind me at 5 to call Ada and 3 others", "Mon 30 Nov 17:00 | call Ada and 3 others"),
     ],
 )  # fmt: skip
 def test_what_is_said_is_set(kitchen: Kitchen, said: str, expected: str) -> None:
@@ -113,8 +136,43 @@ def test_what_is_said_is_set(kitchen: Kitchen, said: str, expected: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("remind me every day at 8 and 20 to take my pills",
+         ["Mon 30 Nov 20:00 | take my pills | FREQ=DAILY",
+          "Tue 01 Dec 08:00 | take my pills | FREQ=DAILY"]),
+        ("remind me to stretch every weekday at 7:30 am and 7:30 pm",
+         ["Mon 30 Nov 19:30 | stretch | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+          "Tue 01 Dec 07:30 | stretch | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"]),
+        ("remind me tomorrow at 9, 12 and at 17 to call",
+         ["Tue 01 Dec 09:00 | call", "Tue 01 Dec 12:00 | call", "Tue 01 Dec 17:00 | call"]),
+        ("remind me at 7 and 9 pm to check the oven",
+         ["Mon 30 Nov 19:00 | check the oven", "Mon 30 Nov 21:00 | check the oven"]),
+    ],
+)  # fmt: skip
+def test_of_several_times_each_gets_a_reminder(
+    kitchen: Kitchen, said: str, expected: list[str]
+) -> None:
+    kitchen.say(said)
+    assert kitchen.set() == expected
+    kitchen.say("undo that")
+    assert kitchen.set() == []
+
+
+@pytest.mark.parametrize(
     ("said", "answer"),
     [
+        ("remind me every second to breathe", "I cannot tell how often “every second” is"),
+        ("remind me every 5 minutes to blink", "I cannot tell how often “every 5 minutes” is"),
+        ("remind me every blue moon to call", "I cannot tell how often “every blue moon” is"),
+        ("remind me every 2 hours from 9 to 17 to stand", "does so day and night"),
+        ("remind me on monday and thursday at 8 to run", "only a part of when"),
+        ("remind me every friday at 25:00 to go", "There is no “friday at 25:00”"),
+        ("remind me every 31 june to go", "There is no “31 june”"),
+        ("set a timer for 99999999999 hours", "is no length of time"),
+        ("set a timer for 9000 hours", "is no length of time"),
+        ("remind me in 999999999 hours to go", "There is no “in 999999999 hours”"),
+        (f"set a timer for {'9' * 400} hours", "is no length of time"),
         ("remind me to buy milk", "I do not know when to remind you"),
         ("remind me to take a 10 minute walk", "I do not know when to remind you"),
         ("remind me yesterday to call", "is over already"),

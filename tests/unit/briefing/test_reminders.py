@@ -16,6 +16,7 @@ from iris_harness.contracts.actions import Action
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.reminders import (
     Reminder,
+    ReminderChange,
     ReminderKind,
     first_occurrence,
     next_occurrence,
@@ -23,10 +24,13 @@ from iris_harness.contracts.reminders import (
 from iris_harness.contracts.repeats import find_repeat, is_hourly, parse_repeat, repeat_words
 from iris_harness.contracts.zones import Journey, UserZones
 from iris_harness.errors import ActionError, NotUndoableError, UsageError
+from iris_harness.storage.records import DeliveryState
+from iris_harness.storage.reminders import MOST_AT_ONCE, apply_reminder_change
 from tests.support import examples
 from tests.unit.briefing.world import BERLIN, User, berlin
 
 HOME = UserZones(home="Europe/Berlin")
+NOON = berlin("2026-04-13 12:00")
 
 
 @pytest.fixture
@@ -152,7 +156,8 @@ def test_what_rang_last_is_snoozed_and_rings_again(user: User) -> None:
         ({"summary": "x"}, "it is not said when"),
         ({"summary": "x", "day": "2026-04-12"}, "is over already"),
         ({"summary": "x", "day": "2026-04-13"}, "it is not said at what time"),
-        ({"timer_seconds": 400 * 24 * 3600}, "no timer runs for longer than a year"),
+        ({"timer_seconds": 400 * 24 * 3600}, "that is longer than a year"),
+        ({"timer_seconds": 10**18}, "more than can be counted"),
     ],
 )
 def test_what_cannot_be_said_is_refused(user: User, arguments: dict[str, Json], said: str) -> None:
@@ -179,6 +184,24 @@ def test_what_cannot_be_said_is_refused(user: User, arguments: dict[str, Json], 
         ("every second month", "FREQ=MONTHLY;INTERVAL=2", "every 2 months"),
         ("every 2 hours", "FREQ=HOURLY;INTERVAL=2", "every 2 hours"),
         ("yearly", "FREQ=YEARLY", "every year"),
+        ("every 2nd day", "FREQ=DAILY;INTERVAL=2", "every 2 days"),
+        ("every fortnight", "FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+        ("every quarter", "FREQ=MONTHLY;INTERVAL=3", "every 3 months"),
+        ("on weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday"),
+        ("every 2nd", "FREQ=MONTHLY;BYMONTHDAY=2", "every month on the 2nd"),
+        ("every second tuesday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks on Tuesday"),
+        ("every second tuesday of the month", "FREQ=MONTHLY;BYDAY=2TU",
+         "every month on the second Tuesday"),
+        ("the first and third tuesday of each month", "FREQ=MONTHLY;BYDAY=1TU,3TU",
+         "every month on the first and third Tuesday"),
+        ("every 31st and 1st", "FREQ=MONTHLY;BYMONTHDAY=1,-1",
+         "every month on the 1st and last day"),
+        ("every 12th and 21st", "FREQ=MONTHLY;BYMONTHDAY=12,21",
+         "every month on the 12th and 21st"),
+        ("every twenty-first of the month", "FREQ=MONTHLY;BYMONTHDAY=21",
+         "every month on the 21st"),
+        ("every july 4th", "FREQ=YEARLY;BYMONTH=7;BYMONTHDAY=4", "every year on 4 July"),
+        ("every 29 february", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every year on 29 February"),
     ],
 )  # fmt: skip
 def test_how_often_is_read_and_said(text: str, rule: str, said: str) -> None:
@@ -187,7 +210,11 @@ def test_how_often_is_read_and_said(text: str, rule: str, said: str) -> None:
     assert find_repeat(f"remind me {text} at 9 to go") in {text, None}
 
 
-@pytest.mark.parametrize("text", ["", "every", "every blue moon", "sometimes", "every 0 days"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "every", "every blue moon", "sometimes", "every 0 days", "every second", "every 32nd",
+     "every 0th", "every sixth monday of the month", "every 30th and 1st", "every 30 february"],
+)  # fmt: skip
 def test_what_does_not_say_how_often_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_repeat(text)
@@ -210,7 +237,7 @@ def test_every_other_week_counts_from_the_first() -> None:
 
 def test_the_31st_of_a_short_month_is_its_last_day(user: User) -> None:
     said = do(user, "reminder.add", summary="books", day="2026-05-31", rule="FREQ=MONTHLY")
-    assert said.startswith("Set a reminder of “books”: Sun 31 May 09:00, every month.")
+    assert said.startswith("Set a reminder of “books”: Sun 31 May 09:00, every month on the 31st.")
     with user.store() as store:
         (stored,) = store.reminders.active()
     june = next_occurrence(stored.reminder, stored.reminder.first_at, HOME)
@@ -270,3 +297,46 @@ def test_occurrences_come_one_after_the_other_wherever_one_asks_from(
     later = next_occurrence(one, following, zones)
     assert later is not None
     assert later > following
+
+
+def set_many(user: User, count: int) -> None:
+    """Set reminders of one minute each, as somebody would who imports a year of them."""
+    with user.store() as store, store.deliveries._session.writing():
+        for number in range(count):
+            one = Reminder(f"{number:08x}", ReminderKind.REMINDER, f"n{number}", NOON)
+            change = ReminderChange(before=None, after=one)
+            apply_reminder_change(store.deliveries._session, change, NOON - dt.timedelta(hours=1))
+
+
+def test_hundreds_that_come_due_at_once_are_each_said_once_and_no_tick_is_long(
+    user: User,
+) -> None:
+    set_many(user, 2 * MOST_AT_ONCE + 50)
+    now = user.at("2026-04-13 12:00")
+    entered: list[int] = []
+    with user.store() as store, user.iris() as iris:
+        courier = user.courier(store, iris)
+        while not entered or courier.has_more(now):
+            courier.tick(now)
+            assert courier.wait(20)
+            entered.append(len(store.deliveries.list(limit=1000)))
+        courier.close()
+    assert entered == [MOST_AT_ONCE, 2 * MOST_AT_ONCE, 2 * MOST_AT_ONCE + 50]
+    assert texts(user) == [f"N{number}" for number in range(2 * MOST_AT_ONCE + 50)]
+    assert {one.state for one in user.deliveries()} == {DeliveryState.DELIVERED}
+
+
+def test_hundreds_that_wait_for_a_slow_channel_hold_up_no_other(user: User) -> None:
+    user.config["reminders"] = {"channels": ["web", "desktop"]}
+    set_many(user, 3 * MOST_AT_ONCE)
+    gate = user.web.hang()
+    now = user.at("2026-04-13 12:00")
+    with user.store() as store, user.iris() as iris:
+        courier = user.courier(store, iris)
+        for _ in range(3):
+            courier.tick(now)
+            assert not courier.wait(1.5)
+        assert len(user.desktop.messages) == 3 * MOST_AT_ONCE
+        assert user.web.messages == []
+        gate.set()
+        courier.close()

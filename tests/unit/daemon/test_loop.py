@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from iris_harness.clock import SystemClock
-from iris_harness.contracts.model import ChatResponse, FinishReason, TokenUsage, ToolCall
+from iris_harness.contracts.model import Ability, ChatResponse, FinishReason, TokenUsage, ToolCall
 from iris_harness.daemon.checkouts import CloneCache, Worktree, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.loop import Budget, Ending, Journal, Worker, WorkerResult
+from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.provisioning import Machine
 from iris_harness.daemon.runner import Project
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
 from iris_harness.errors import JournalError
 from iris_harness.jobs.values import WorkerSpec
+from iris_harness.llm.metering import Price
 from iris_harness.testing import ScriptedModel
 
 WRONG = "def add(a, b):\n    return a - b\n"
@@ -30,6 +32,7 @@ TEST = (
 )
 FILES = {"calc.py": WRONG, "test_calc.py": TEST, "README.md": "# calc\n"}
 COMMAND = "python3 -m unittest"
+CHECKED = "python3 -c \"assert '+' in open('{}').read(); print('1 passed')\""
 
 
 def call(name: str, **arguments: str) -> ChatResponse:
@@ -39,6 +42,11 @@ def call(name: str, **arguments: str) -> ChatResponse:
         usage=TokenUsage(prompt_tokens=10, completion_tokens=5),
         tool_calls=(ToolCall(id=f"c-{name}", name=name, arguments=json.dumps(arguments)),),
     )
+
+
+def says(text: str) -> ChatResponse:
+    usage = TokenUsage(prompt_tokens=10, completion_tokens=5)
+    return ChatResponse(text=text, finish_reason=FinishReason.STOP, usage=usage)
 
 
 MEND = call("edit", path="calc.py", old="a - b", new="a + b")
@@ -73,12 +81,14 @@ class Bench:
 
     def run(
         self,
-        model: ScriptedModel,
+        model: ScriptedModel | EditorCommand,
         *,
         file: str | None = "calc.py",
         budget: Budget | None = None,
         command: str = COMMAND,
         cancelled: Callable[[], bool] = lambda: False,
+        seconds: float = 60,
+        price: Price | None = None,
     ) -> WorkerResult:
         worktree = self.worktree()
         (self.folder / "job" / "home").mkdir(exist_ok=True)
@@ -90,7 +100,7 @@ class Bench:
             places=Places(checkout=worktree.folder, home=self.folder / "job" / "home"),
             classifier=load_classifier(),
             machine=Machine.here(),
-            limits=Limits(seconds=60, free_bytes=0),
+            limits=Limits(seconds=seconds, free_bytes=0),
         )
         spec = WorkerSpec(
             id="j-w", task="make add add", job_task="make add add", file=file, files=(), model="",
@@ -98,7 +108,7 @@ class Bench:
         )  # fmt: skip
         journal = Journal(self.journal)
         try:
-            worker = Worker(spec, project, worktree, model, journal)
+            worker = Worker(spec, project, worktree, model, journal, price)
             return worker.run(budget or Budget(), SystemClock(), cancelled)
         finally:
             journal.close()
@@ -187,6 +197,93 @@ def test_a_file_that_may_be_several_ends_before_anything_is_run_or_asked(tmp_pat
     assert model.requests == []
 
 
+@pytest.mark.parametrize(
+    ("files", "hint", "meant"),
+    [
+        ({"go.mod": "module x\n", "cmd/calc.go": WRONG}, "cmd/calc.rs", "cmd/calc.go"),
+        ({"src/calc.py": WRONG}, "app/src/calc.py", "src/calc.py"),
+        ({"src/calc.py": WRONG}, "src/Calc.py", "src/calc.py"),
+        ({"src/calc.py": WRONG}, "/home/ada/project/src/calc.py:12", "src/calc.py"),
+        ({"src/calc.py": WRONG}, "src", "src/"),
+    ],
+)
+def test_a_hint_that_is_nearly_right_is_put_right(
+    tmp_path: Path, files: dict[str, str], hint: str, meant: str
+) -> None:
+    bench = Bench(tmp_path, files)
+    path = list(files)[-1]
+    script = [call("edit", path=path, old="a - b", new="a + b"), DONE]
+    if hint.endswith(".rs"):
+        script.insert(0, says('{"file": ""}'))
+    model = ScriptedModel(script, abilities=[Ability.TOOLS, Ability.JSON_SCHEMA])
+    result = bench.run(model, file=hint, command=CHECKED.format(path))
+    assert result.ending is Ending.DONE, result
+    assert f"It is about: {meant}\n" in model.requests[-1].messages[1].content
+
+
+def test_what_no_rule_finds_a_model_looks_for_after_the_tests_ran(bench: Bench) -> None:
+    model = ScriptedModel(
+        [says('{"file": "sums.py"}'), says('{"file": "calc.py"}'), MEND, DONE],
+        abilities=[Ability.TOOLS, Ability.JSON_SCHEMA],
+    )
+    result = bench.run(model, file="src/adder.py")
+    assert result.ending is Ending.DONE
+    assert "src/adder.py" in model.requests[0].messages[1].content
+    assert "sums.py is not in the list" in model.requests[1].messages[-1].content
+    assert "It is about: calc.py\n" in model.requests[2].messages[1].content
+
+
+def test_what_is_nowhere_is_made_where_it_was_said(bench: Bench) -> None:
+    made = call("create", path="sums/add.py", content="from calc import add\n")
+    model = ScriptedModel(
+        [says('{"file": ""}'), made, MEND, DONE], abilities=[Ability.TOOLS, Ability.JSON_SCHEMA]
+    )
+    result = bench.run(model, file="sums/add.py")
+    assert result.changed == ("calc.py", "sums/add.py")
+    assert "To be made: sums/add.py" in model.requests[1].messages[1].content
+
+
+def test_a_file_is_never_made_beside_its_twin(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FILES | {"Footer.tsx": "x"})
+    twin = call("create", path="Footer.jsx", content="y")
+    model = ScriptedModel([twin, MEND, DONE])
+    assert bench.run(model).changed == ("calc.py",)
+    assert "Footer.tsx is the same" in model.requests[1].messages[-1].content
+    none = ScriptedModel([says('{"file": ""}')], abilities=[Ability.TOOLS, Ability.JSON_SCHEMA])
+    bench.journal.unlink()
+    result = bench.run(none, file="Footer.jsx")
+    assert (result.ending, result.can_do) == (Ending.UNRESOLVED, "name one of them")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            "python3 -c \"import urllib.request as r; r.urlopen('https://example.org')\"",
+            "resolution",
+        ),
+        ("sleep 100", "took longer than 2 s"),
+    ],
+)
+def test_tests_that_cannot_be_won_cost_nothing(bench: Bench, command: str, said: str) -> None:
+    model = ScriptedModel([])
+    result = bench.run(model, command=command, seconds=2)
+    assert result.ending is Ending.IMPOSSIBLE
+    assert said in result.why
+    assert (model.requests, result.usage.prompt_tokens) == ([], 0)
+
+
+def test_money_is_bounded_where_the_price_is_known_and_only_there(bench: Bench) -> None:
+    budget = Budget(money=Decimal("0.0001"))
+    price = Price(input_per_million=Decimal(1), output_per_million=Decimal(20), currency="EUR")
+    model = ScriptedModel([call("read", path="calc.py"), MEND, DONE])
+    result = bench.run(model, budget=budget, price=price)
+    assert (result.ending, result.why) == (Ending.BUDGET, "0.0001 EUR are used up")
+    assert len(model.requests) == 1
+    unknown = bench.run(ScriptedModel([]), budget=budget)
+    assert "is not known" in unknown.why
+
+
 def test_tests_that_cannot_run_cost_nothing(bench: Bench) -> None:
     model = ScriptedModel([])
     result = bench.run(model, command="frobnicate")
@@ -213,6 +310,28 @@ def test_tokens_that_are_used_up_end_the_work(bench: Bench) -> None:
 def test_a_worker_that_is_cancelled_ends(bench: Bench) -> None:
     result = bench.run(ScriptedModel([MEND, DONE]), cancelled=lambda: True)
     assert result.ending is Ending.CANCELLED
+
+
+def test_tests_that_were_ended_with_their_worker_prove_nothing(bench: Bench) -> None:
+    slow = f"sleep 1 && {COMMAND}"
+    answers = iter([False])
+    ended = bench.run(ScriptedModel([]), command=slow, cancelled=lambda: next(answers, True))
+    assert ended.ending is Ending.CANCELLED
+    assert bench.run(ScriptedModel([MEND, DONE]), command=slow).ending is Ending.DONE
+
+
+def test_what_was_paid_for_counts_though_it_was_asked_differently_before(bench: Bench) -> None:
+    script = [call("read", path="calc.py"), MEND, DONE]
+    first = bench.run(ScriptedModel(script))
+    lines = bench.journal.read_bytes().splitlines(keepends=True)
+    bench.journal.write_bytes(lines[0])  # an effect that nobody asks for again comes first
+    journal = Journal(bench.journal)
+    journal.note("of an older version", {})
+    journal.close()
+    bench.run(ScriptedModel(script))
+    again = ScriptedModel([])
+    assert bench.run(again).usage == first.usage
+    assert again.requests == []
 
 
 def test_wherever_it_was_killed_it_goes_on_and_pays_for_nothing_twice(bench: Bench) -> None:
@@ -250,6 +369,17 @@ def test_a_model_without_tools_of_its_own_does_the_same(bench: Bench) -> None:
     assert bench.run(model).ending is Ending.DONE
 
 
+def test_an_answer_that_cannot_be_read_is_told_and_counted(bench: Bench) -> None:
+    right = {"tool": "edit", "arguments": {"path": "calc.py", "old": "a - b", "new": "a + b"}}
+    done = {"tool": "finish", "arguments": {"summary": "Done."}}
+    script = ["I shall edit it now.", json.dumps(right), json.dumps(done)]
+    model = ScriptedModel(script, abilities=[])
+    result = bench.run(model)
+    assert result.ending is Ending.DONE
+    assert "Use the tools." in model.requests[1].messages[-1].content
+    assert result.usage.prompt_tokens > 0
+
+
 def test_no_path_of_a_model_leads_out_of_the_checkout(bench: Bench, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("a password", encoding="utf-8")
@@ -272,3 +402,72 @@ def test_no_path_of_a_model_leads_out_of_the_checkout(bench: Bench, tmp_path: Pa
     told = [message for message in model.requests[-1].messages if message.role == "tool"]
     assert all(message.content.startswith("error: ") for message in told[: len(calls)])
     assert secret.read_text(encoding="utf-8") == "a password"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "folder", "told"),
+    [
+        (r"return a\b", ".", "calc.py:2:     return a - b"),
+        (r"return a\b", "calc.py", "calc.py:2:     return a - b"),
+        ("return a", "nowhere", "nothing matches"),
+        ("return a", "../..", "error: "),
+        ("(return", ".", "error: this cannot be searched for: "),
+        ("(a|aa)+$", "long.txt", "error: this cannot be searched for: "),
+        ("password", ".", "nothing matches"),
+    ],
+)
+def test_a_search_is_bounded_and_stays_inside(
+    bench: Bench, tmp_path: Path, pattern: str, folder: str, told: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a password", encoding="utf-8")
+    (bench.origin / "link").symlink_to(secret)
+    (bench.origin / "long.txt").write_text("a" * 60 + "b", encoding="utf-8")
+    bench.commit()
+    model = ScriptedModel([call("grep", pattern=pattern, folder=folder), MEND, DONE])
+    assert bench.run(model).ending is Ending.DONE
+    answer = next(m.content for m in model.requests[-1].messages if m.role == "tool")
+    assert answer.startswith(told)
+
+
+def editor(tmp_path: Path, script: str) -> EditorCommand:
+    program = tmp_path / "tools" / "edit"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return EditorCommand(words=(str(program), "--task={task}"), readable=(program.parent,))
+
+
+def test_a_program_of_the_users_may_edit_and_is_proved_like_all(
+    bench: Bench, tmp_path: Path
+) -> None:
+    ran = editor(tmp_path, """
+task="${1#--task=}"
+grep -q "The task: make add add" "$task" || exit 9
+if grep -q "AssertionError: 2 != 3" "$task"
+then sed -i 's/a . b/a + b/' calc.py
+else sed -i 's/a - b/a * b/' calc.py
+fi
+echo Done.
+""")  # fmt: skip
+    result = bench.run(ran)
+    assert (result.ending, result.summary, result.changed) == (Ending.DONE, "Done.", ("calc.py",))
+    assert (result.attempts, result.usage.prompt_tokens) == (2, 0)
+    (tmp_path / "tools" / "edit").write_text("exit 9\n", encoding="utf-8")
+    again = bench.run(ran)  # what it did is kept: it is not started again
+    assert bench.show(again.commit, "calc.py") == bench.show(result.commit, "calc.py")
+
+
+def test_a_program_that_edits_sees_nothing_else_of_the_users(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a password", encoding="utf-8")
+    ran = editor(tmp_path, f"cat {tmp_path}/secret && sed -i 's/a - b/a + b/' calc.py")
+    result = bench.run(ran)
+    assert result.ending is Ending.MODEL
+    assert "No such file" in result.why
+
+
+def test_what_a_program_costs_is_not_bounded_by_money(bench: Bench, tmp_path: Path) -> None:
+    result = bench.run(editor(tmp_path, "true"), budget=Budget(money=Decimal(1)))
+    assert (result.ending, result.can_do) == (
+        Ending.MODEL, "take `money` out of jobs.budget; it has to keep within it itself",
+    )  # fmt: skip

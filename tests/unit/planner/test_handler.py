@@ -116,5 +116,5 @@ def test_an_unknown_zone_fails_with_its_name() -> None:
 
 
 def test_a_day_that_does_not_exist_is_refused_and_no_other_day_is_planned() -> None:
-    with pytest.raises(TaskError, match="there is no 31 february"):
+    with pytest.raises(TaskError, match="there is no “31 february”"):
         ask(impossible="31 february")

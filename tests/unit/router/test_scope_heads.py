@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iris_router.english import build_english
-from iris_router.scopes_clock import NoSuchTimeError
+from iris_router.scopes_errors import NoSuchTimeError
 from iris_router.scopes_heads import Heads, build_heads
 from iris_router.scopes_tokens import Lexer
 from iris_router.scopes_windows import Window, WindowReader

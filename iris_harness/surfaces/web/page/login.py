@@ -1,13 +1,12 @@
 """How a browser is let in: a link that works once makes a session, whose secret is a cookie.
 
-Both secrets are 32 random bytes. Their digests alone are kept, with the gate they were made for:
-a renewed token ends them all. Time is the machine's, whatever "now" questions are asked for.
+The digests of both secrets are kept, with the gate they were made for: a renewed token ends them
+all. Time is the machine's, whatever "now" questions are asked for.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import hmac
 import secrets
 from pathlib import Path
@@ -16,11 +15,11 @@ from typing import NamedTuple
 from iris_harness.bootstrap.day import open_store
 from iris_harness.contracts.clock import Clock
 from iris_harness.storage.logins import LoginKind, StoredLogin
+from iris_harness.storage.secret import new_secret, secret_digest
 from iris_harness.surfaces.web.access import Gate
 
 LINK_MINUTES = 10
 SESSION_DAYS = 30
-_SECRET_BYTES = 32
 _CONVERSATION_BYTES = 16
 
 
@@ -59,7 +58,7 @@ class Logins:
             StorageError: the database cannot be read or written.
         """
         with open_store(self._folder) as store:
-            login = store.logins.take(_digest(link), LoginKind.LINK)
+            login = store.logins.take(secret_digest(link), LoginKind.LINK)
         if login is None or not self._counts(login):
             return None
         return self._make(LoginKind.SESSION, dt.timedelta(days=SESSION_DAYS))
@@ -70,7 +69,7 @@ class Logins:
         Raises:
             StorageError: the database cannot be read.
         """
-        digest = _digest(secret)
+        digest = secret_digest(secret)
         with open_store(self._folder) as store:
             login = store.logins.find(digest)
         if login is None or login.kind is not LoginKind.SESSION or not self._counts(login):
@@ -96,10 +95,10 @@ class Logins:
             store.logins.take(visitor.digest, LoginKind.SESSION)
 
     def _make(self, kind: LoginKind, lifetime: dt.timedelta) -> str:
-        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        secret = new_secret()
         now = self._clock.now()
         login = StoredLogin(
-            digest=_digest(secret),
+            digest=secret_digest(secret),
             kind=kind,
             gate=self._gate.name,
             expires_at=now + lifetime,
@@ -126,10 +125,6 @@ def end_all_logins(folder: Path) -> None:
 
 def _new_conversation() -> str:
     return f"web-{secrets.token_hex(_CONVERSATION_BYTES)}"
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _form_key(secret: str) -> str:
