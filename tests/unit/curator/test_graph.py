@@ -39,9 +39,9 @@ def test_boxes_stand_apart_in_the_picture_and_each_after_what_it_waits_for(
         assert 0 <= place.y <= layout.height - HEIGHT
     for one, other in itertools.combinations(layout.boxes.values(), 2):
         assert abs(one.x - other.x) >= WIDTH or abs(one.y - other.y) >= HEIGHT
-    for one in steps:
-        for before in one.after:
-            here, there = layout.boxes[one.name], layout.boxes[before]
+    for later in steps:
+        for before in later.after:
+            here, there = layout.boxes[later.name], layout.boxes[before]
             assert here.y > there.y if layout.is_upright else here.x > there.x
 
 
