@@ -205,6 +205,7 @@ def meanwhile(yard: Yard, path: str, text: str) -> Callable[[], None]:
             clone, yard.folder / "other", "other", clone.git.run("rev-parse", branch)
         )
         (tree.folder / path).write_text(text, encoding="utf-8")
+        tree.stage_all()
         made = tree.commit("theirs")
         assert made is not None
         clone.git.run("update-ref", f"refs/heads/{branch}", made)
