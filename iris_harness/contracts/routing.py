@@ -56,7 +56,7 @@ class Route:
     """One clause of an utterance, understood."""
 
     utterance: str
-    """The clause, in the user's words."""
+    """The clause, in the user's words; misspelt words put right where nothing is written down."""
     intent: str
     """A known intent's name, or `OUT_OF_SCOPE`."""
     agent: str | None
@@ -69,6 +69,8 @@ class Route:
     """Other readings, most likely first."""
     slots: Mapping[str, str] = field(default_factory=dict)
     scope: Scope | None = None
+    spelt: str = ""
+    """The clause with misspelt words put right; empty where there are none."""
     depends_on: tuple[int, ...] = ()
     """Indexes of earlier clauses whose result this one needs."""
 
