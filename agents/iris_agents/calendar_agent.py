@@ -29,6 +29,7 @@ from iris_harness.planner import (
     refuse_to_write,
     which_person,
 )
+from iris_harness.planner.contact_card import WHO_IS, build_card_reader
 from iris_harness.planner.persons import Person
 from iris_harness.planner.proposals import proposed
 
@@ -153,11 +154,13 @@ def agent(ports: AgentPorts) -> Agent:
         ),
         rules=(
             *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
+            *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in WHO_IS),
             *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _IF_KNOWN),
         ),
         priority=32,
     )
     answer = build_answerer(ports, ports.preferences)
+    tell_who = build_card_reader(ports.sources.contacts)
     look_up = build_events_handler(ports, ports.preferences)
     proposers: dict[Intent, Handler] = {
         _create_intent(): _build_adder(ports),
@@ -167,6 +170,8 @@ def agent(ports: AgentPorts) -> Agent:
 
     def handle(task: AgentTask) -> HandlerResult:
         propose = by_name.get(task.intent)
+        if propose is None and "whom" in task.slots:
+            return tell_who(task)
         if propose is None:
             return answer(task) or look_up(task)
         refuse_to_write(task)

@@ -51,7 +51,7 @@ class EvidenceReader:
         pairs = [(found.agent, intent) for found in agents for intent in found.intents]
         ranked = sorted(pairs, key=lambda pair: -pair[1].priority)
         self._claims = tuple(_claims(ranked))
-        self._talk = frozenset(intent.name for _, intent in pairs if not intent.description)
+        self._talk = {one.name for _, one in pairs if not (one.description or one.writes)}
         self._kin = {intent.name: frozenset(intent.kin) for _, intent in pairs if intent.kin}
 
     def settle(self, routes: Sequence[Route], probe: Probe) -> tuple[Route, ...]:

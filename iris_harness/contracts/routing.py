@@ -56,7 +56,7 @@ class Route:
     """One clause of an utterance, understood."""
 
     utterance: str
-    """The clause, in the user's words; misspelt words put right where nothing is written down."""
+    """The clause, in the user's words."""
     intent: str
     """A known intent's name, or `OUT_OF_SCOPE`."""
     agent: str | None

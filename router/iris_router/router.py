@@ -51,10 +51,10 @@ class Router:
         """Return the route of a request that was understood."""
         text, clause, tier, readings = understood
         best = readings[0]
-        scope, said = clause.scope, text
-        if clause.spelt and best.intent not in self._writing:
-            said = clause.spelt
-        elif clause.spelt and scope and clause.scope_span:  # what is written down stays as typed
+        scope, is_written = clause.scope, best.intent in self._writing
+        if (
+            clause.spelt and is_written and scope and clause.scope_span
+        ):  # what is written down stays as typed
             scope = replace(
                 scope, text=clause.text[clause.scope_span.start : clause.scope_span.end]
             )
@@ -67,7 +67,7 @@ class Router:
         if clause.left_out:
             slots[LEFT_OUT_TIME] = clause.left_out
         return Route(
-            utterance=said,
+            utterance=text,
             spelt=clause.spelt,
             intent=best.intent,
             agent=self._agents.get(best.intent),

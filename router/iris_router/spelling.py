@@ -72,7 +72,7 @@ class Speller:
         for match in _WORD.finditer(text):
             word = match[0]
             # In the middle of a sentence a capital makes a name.
-            if match.start() and word[0].isupper():
+            if match.start() and word[0].isupper() and not word.isupper():
                 continue
             meant = self._meant(word.lower())
             if meant is not None:
