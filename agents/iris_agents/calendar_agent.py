@@ -68,7 +68,8 @@ _WHEN_FREE = (
     rf"(?:what|how much) {_FREE} time (?:do|will) (?:i|we) have(?: left)?",
     rf"(?:when|what) is (?:my|the|our) (?:next|first) {_FREE} {_SLOT}(?: .+)?",
     rf"(?:(?:do|will) (?:i|we) (?:still )?have|is there) (?:enough |still )?{_TIME_FOR} {_WHOLE}.+",
-    rf"(?:find|make)(?: me)?(?: some| enough)? {_TIME_FOR} {_WHOLE}.+",
+    rf"(?:find|make)(?: me)?(?: some| enough| a)? {_TIME_FOR} {_WHOLE}.+",
+    rf"(?:find|suggest|give me)(?: me)? an? (?:slot|gap|spot|window) (?:for|of) {_WHOLE}.+",
     rf"when (?:is|would be) (?:the|a) (?:best|good) time for (?:an? )?(?:\w+ ){{0,3}}{_GATHERING}",
     rf"can (?:i|we) (?:still )?(?:fit|squeeze)(?: in)? {_WHOLE}.+",
 )

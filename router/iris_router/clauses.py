@@ -105,8 +105,14 @@ class _Tools(NamedTuple):
 class ClauseReader:
     """Turns text into a clause, with the words of the utterance's language."""
 
-    def __init__(self, languages: Mapping[str, Language], default: str) -> None:
-        """Compile each language's tables; `default` serves every other language."""
+    def __init__(
+        self, languages: Mapping[str, Language], default: str, *, spells: bool = True
+    ) -> None:
+        """Compile each language's tables; `default` serves every other language.
+
+        `spells` puts misspelt words right; a model that is to know them learns without.
+        """
+        self._spells = spells
         self._tools = {
             name: _Tools(
                 Normaliser(language.normal), ScopeGrammar(language.scopes), load_speller(name)
@@ -125,7 +131,7 @@ class ClauseReader:
         tools = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
         said = _without_quotations(text)
-        repairs = tools.speller.repairs(said)
+        repairs = tools.speller.repairs(said) if self._spells else ()
         if not repairs:
             return _clause(tools, text, said, reference, locale)
         spelt = put_right(text, repairs)

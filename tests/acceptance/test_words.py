@@ -276,6 +276,12 @@ def test_a_todo_is_moved_renamed_or_finished_in_many_words(
     [
         ("buy milk", "Added “buy milk” to todo."),
         ("by milk and eggs", "Added “milk and eggs” to todo."),
+        ("stick milk on my list", "Added “milk” to todo."),
+        ('add "call plumber" due friday priority 1', "Added “call plumber” to todo, due Fri 15"),
+        ("add read for ten minutes to my list", "Added “read” to todo, takes 10 min."),
+        ("schedule a two hour workshop on monday at 10", "Put “workshop” into work: Mon 18 May 10"),
+        ("is anything late", "You have 1 overdue todo."),
+        ("find a slot for a 45 min call next week", "On Monday 18 May 2026 you have 45 min free"),
         ("don't forget to buy eggs", "Added “buy eggs” to todo."),
         ("strike off book flights", "Marked “Book flights” on todo as done."),
         ("strike book flights off my list", "Marked “Book flights” on todo as done."),
