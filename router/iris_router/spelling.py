@@ -52,6 +52,7 @@ class Speller:
     def __init__(self, tables: Mapping[str, Any], load: Callable[[], Iterable[str]]) -> None:
         """Take the tables of a language, and what loads all words of it."""
         self._typed: Mapping[str, str] = tables["typed"]
+        self._short = frozenset(self._typed)
         self._words = frozenset(tables["words"])
         self._not = frozenset(tables["not"])
         self._load = load
@@ -66,7 +67,15 @@ class Speller:
 
     def repairs(self, text: str) -> tuple[Repair, ...]:
         """Return what is to be put right in `text`, in its order."""
-        return tuple(self._repairs(text))
+        return tuple(self._repairs(text)) if self._may_err(text) else ()
+
+    def _may_err(self, text: str) -> bool:
+        """Return whether a word of a text is none; of nearly every text, none is."""
+        words = _WORD.findall(text.lower())
+        if not self._short.isdisjoint(words):
+            return True
+        others = [word for word in words if len(word) >= _SHORTEST and word not in self._words]
+        return bool(others) and not self._known.issuperset(others)
 
     def _repairs(self, text: str) -> Iterator[Repair]:
         for match in _WORD.finditer(text):
