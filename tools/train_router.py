@@ -51,13 +51,13 @@ def main() -> None:
     model = _fitted([*train, *own], dev)
     temperature = _report("dev", model, dev, unseen)
     if not chosen.measure:
-        reader = Reader()
+        reader = Reader(spells=False)
         final = fit(build_samples([*train, *dev, *own], reader), reader)
         _write(with_temperature(final, temperature))
 
 
 def _fitted(rows: Sequence[Row], held: Sequence[Row]) -> FastModel:
-    reader = Reader()
+    reader = Reader(spells=False)
     words = frozenset(reader.clause(row.text).words for row in held if row.source != SOURCE)
     return fit(build_samples(rows, reader, words), reader)
 

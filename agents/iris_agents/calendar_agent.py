@@ -29,6 +29,7 @@ from iris_harness.planner import (
     refuse_to_write,
     which_person,
 )
+from iris_harness.planner.contact_card import WHO_IS, build_card_reader
 from iris_harness.planner.persons import Person
 from iris_harness.planner.proposals import proposed
 
@@ -67,7 +68,8 @@ _WHEN_FREE = (
     rf"(?:what|how much) {_FREE} time (?:do|will) (?:i|we) have(?: left)?",
     rf"(?:when|what) is (?:my|the|our) (?:next|first) {_FREE} {_SLOT}(?: .+)?",
     rf"(?:(?:do|will) (?:i|we) (?:still )?have|is there) (?:enough |still )?{_TIME_FOR} {_WHOLE}.+",
-    rf"(?:find|make)(?: me)?(?: some| enough)? {_TIME_FOR} {_WHOLE}.+",
+    rf"(?:find|make)(?: me)?(?: some| enough| a)? {_TIME_FOR} {_WHOLE}.+",
+    rf"(?:find|suggest|give me)(?: me)? an? (?:slot|gap|spot|window) (?:for|of) {_WHOLE}.+",
     rf"when (?:is|would be) (?:the|a) (?:best|good) time for (?:an? )?(?:\w+ ){{0,3}}{_GATHERING}",
     rf"can (?:i|we) (?:still )?(?:fit|squeeze)(?: in)? {_WHOLE}.+",
 )
@@ -153,11 +155,13 @@ def agent(ports: AgentPorts) -> Agent:
         ),
         rules=(
             *(RoutingRule(pattern=pattern, kind=Rule.EXACT) for pattern in _QUERY),
+            *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in WHO_IS),
             *(RoutingRule(pattern=pattern, kind=Rule.EVIDENCE) for pattern in _IF_KNOWN),
         ),
         priority=32,
     )
     answer = build_answerer(ports, ports.preferences)
+    tell_who = build_card_reader(ports.sources.contacts)
     look_up = build_events_handler(ports, ports.preferences)
     proposers: dict[Intent, Handler] = {
         _create_intent(): _build_adder(ports),
@@ -167,6 +171,8 @@ def agent(ports: AgentPorts) -> Agent:
 
     def handle(task: AgentTask) -> HandlerResult:
         propose = by_name.get(task.intent)
+        if propose is None and "whom" in task.slots:
+            return tell_who(task)
         if propose is None:
             return answer(task) or look_up(task)
         refuse_to_write(task)

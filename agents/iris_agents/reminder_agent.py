@@ -87,7 +87,7 @@ _ASKS = re.compile(
 _TIMER = re.compile(r"\b(?:timers?|countdowns?)\b", re.IGNORECASE)
 _ALARM = re.compile(r"\b(?:alarms?|wake)\b", re.IGNORECASE)
 _REMINDER = re.compile(r"\b(?:reminders?|alarms?)\b", re.IGNORECASE)
-_WAKE = re.compile(r"\bwake (?:me|us) up\b", re.IGNORECASE)
+_WAKE = re.compile(r"\bwake (?:me|us)\b(?P<up> up\b)?", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|every|everything)\b", re.IGNORECASE)
 _NAMED = (
     re.compile(
@@ -100,7 +100,13 @@ _NO_NAME = frozenset({"at", "on", "in", "for", "to", "the", "my", "a", "that", "
                       "please", "now", "again"})  # fmt: skip
 
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)"
-_NUMBER = r"(?:\d{1,9}(?:\.\d{1,9})?|an?|one)"
+_SAID_NUMBERS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "twenty five": 25, "thirty": 30,
+    "forty": 40, "forty five": 45, "fifty": 50, "sixty": 60, "ninety": 90,
+}  # fmt: skip
+_IN_WORDS = "|".join(word.replace(" ", "[ -]") for word in sorted(_SAID_NUMBERS, reverse=True))
+_NUMBER = rf"(?:\d+(?:\.\d+)?|an?|one|{_IN_WORDS})"
 _SPAN = re.compile(rf"\b(?P<count>{_NUMBER}) ?-?(?P<unit>{_UNIT})\b", re.IGNORECASE)
 _LENGTH = rf"{_NUMBER} ?-?{_UNIT}\b(?:(?:,? and|,)? {_NUMBER} ?-?{_UNIT}\b)*"
 _FROM_NOW = re.compile(
@@ -137,6 +143,11 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _HOURS = frozenset({ScopeKind.TIME, ScopeKind.DATETIME, ScopeKind.TIME_RANGE})
+_HALF_SAID = re.compile(
+    r"\d ?[ap]\.?m\b|\b(?:[ap] ?m|noon|midnight|morning|afternoon|evening|night|tonight)\b",
+    re.IGNORECASE,
+)
+"""What says which half of the day an hour is in."""
 _EARLIEST_MORNING, _EARLIEST_WAKING, _NOON = 7, 4, 12
 _HALF_DAY, _DAY = dt.timedelta(hours=12), dt.timedelta(days=1)
 _NOBODY = "Nothing would ring now: neither `iris serve` nor `iris briefing watch` is running."
@@ -264,8 +275,8 @@ def _title(task: AgentTask, often: str | None) -> str:
     for when in (find_repeat(title), *(found[0] for found in _AT.finditer(title))):
         title = title.removeprefix(when).strip() if when else title
     title = _LEAD.sub("", title.strip(" ,.;!?")).strip(" ,.;!?")
-    if not title and _WAKE.search(task.utterance):
-        return "wake up"
+    if not title and (wake := _WAKE.search(task.utterance)):
+        return "wake up" if wake["up"] else "wake"
     if not title and _ALARM.search(task.utterance):
         return "alarm"
     return title
@@ -310,7 +321,7 @@ def _once(task: AgentTask) -> dict[str, Json]:
         case ScopeKind.TIME:
             return {"at": _next_time(scope, task).isoformat()}
         case ScopeKind.DATETIME | ScopeKind.TIME_RANGE:
-            return {"at": scope.start.isoformat()}
+            return {"at": _woken(scope.start, scope, task).isoformat()}
         case ScopeKind.DAY_PART if scope.start <= task.asked_at < scope.end:
             raise TaskError(f"“{scope.text}” has begun", hint="say when, as in: at 21:00")
         case ScopeKind.DAY_PART:
@@ -331,10 +342,20 @@ def _next_time(scope: Scope, task: AgentTask) -> dt.datetime:
     bare = _BARE_HOUR.search(scope.text.strip())
     if bare and _ALARM.search(task.utterance) and _EARLIEST_WAKING <= int(bare["h"]) < _NOON:
         at = at.replace(hour=int(bare["h"]), minute=int(bare["m"] or 0))
+    at = _woken(at, scope, task)
     step = _HALF_DAY if bare and not _ALARM.search(task.utterance) else _DAY
     while at <= task.asked_at:
         at += step
     return at
+
+
+def _woken(at: dt.datetime, scope: Scope, task: AgentTask) -> dt.datetime:
+    """Return the morning hour for what is to wake, where the half of the day was not said."""
+    early = at - _HALF_DAY
+    is_said = _HALF_SAID.search(task.utterance) or re.search(rf"(?<!:)\b{at.hour}\b", scope.text)
+    is_early = _EARLIEST_WAKING <= early.hour < _NOON and early.date() == at.date()
+    is_open = _ALARM.search(task.utterance) and not is_said
+    return early if is_open and is_early else at
 
 
 def _length(said: str, pattern: re.Pattern[str]) -> int:
@@ -353,7 +374,9 @@ def _length(said: str, pattern: re.Pattern[str]) -> int:
 
 
 def _count(text: str) -> float:
-    return float(text) if text[0].isdigit() else 1.0
+    if text[0].isdigit():
+        return float(text)
+    return _SAID_NUMBERS.get(text.lower().replace("-", " "), 1)
 
 
 def _repeat(task: AgentTask) -> Repeat | None:

@@ -52,6 +52,7 @@ _EXACT = (
     r"what is (?:overdue|due|on my (?:todo|to do|task) list|still open|left to do)",
     rf"(?:do i have |are there )?any (?:overdue |open )?{_TODOS}(?: due)?",
     r"(?:do i have |is there )?anything due(?: on| by)?",
+    r"(?:do i have |is )?(?:there )?any(?:thing| todos?| tasks?) (?:still )?(?:overdue|late)",
 )
 
 _ABOUT_ONE = (
@@ -68,10 +69,16 @@ _ABOUT_ONE = (
 _A_LIST = r"(?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|todos|to dos|tasks)"
 _A_TODO = r"(?:todo|to do|task)"
 _ADD = (
-    rf"(?:add|put|append|write|note|jot)(?: down)? .+ (?:to|on|onto|in) {_A_LIST}(?: due| by)?",
+    (
+        r"(?:add|put|append|write|note|jot|stick|pop|chuck|bung|throw)(?: down)? .+ "
+        rf"(?:to|on|onto|in) {_A_LIST}(?: due| by)?"
+    ),
     rf"(?:add|create|make|note)(?: me)?(?: an?)?(?: new)? {_A_TODO}(?: called| named| to)? .+",
     rf"new {_A_TODO} .+",
-    r"(?:add|note|note down|write down|jot down) something",  # a quotation, as rules see it
+    (  # a quotation, as rules see it
+        r"(?:add|note|note down|write down|jot down) something(?: due(?: on| by| at)?)?"
+        r"(?: (?:with )?(?:high |low |top )?(?:priority|prio)(?: \w+)?)?"
+    ),
 )
 _CALLED = "person"
 """The slot of whom to call: only what could not be done otherwise becomes a todo."""

@@ -89,7 +89,8 @@ class Iris:
             self.registry.agents, self.setting.clock, setting.executor or ExecutorSettings()
         )
         self._curator = Curator(setting.locale)
-        self._actor = TurnActor(ActionRunner(self.setting), self._writing_intents())
+        self._writing = frozenset(self._writing_intents())
+        self._actor = TurnActor(ActionRunner(self.setting), self._writing)
         self._evidence = EvidenceReader(self.registry.intents())
         self._choices = OpenChoices()
         self._shown = ShownLast()
@@ -154,7 +155,7 @@ class Iris:
         if reports:
             return self._answered(utterance, context, reports, watch)
         routes = watch.time("route", lambda: self._understand(utterance, context, agent))
-        plan = build_task_plan(utterance, routes, context)
+        plan = build_task_plan(utterance, routes, context, self._writing)
         sure = {} if ask_first else confidences(routes)
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)

@@ -51,6 +51,7 @@ class EvidenceReader:
         pairs = [(found.agent, intent) for found in agents for intent in found.intents]
         ranked = sorted(pairs, key=lambda pair: -pair[1].priority)
         self._claims = tuple(_claims(ranked))
+        self._talk = {one.name for _, one in pairs if not (one.description or one.writes)}
         self._kin = {intent.name: frozenset(intent.kin) for _, intent in pairs if intent.kin}
 
     def settle(self, routes: Sequence[Route], probe: Probe) -> tuple[Route, ...]:
@@ -74,7 +75,7 @@ class EvidenceReader:
         return replace(route, confidence=sure, alternatives=rest, decision=decision)
 
     def _settled(self, route: Route, probe: Probe) -> Route:
-        if _is_sure(route):
+        if self._is_sure(route):
             return route
         refuted = False
         for tried in self._tried(route):
@@ -83,20 +84,25 @@ class EvidenceReader:
             refuted = refuted or tried.intent == route.intent
         return _refuted(route) if refuted else route
 
+    def _is_sure(self, route: Route) -> bool:
+        """Return whether no evidence is asked for: somebody answers it, and it is clear.
+
+        Small talk is clear only where it is exact: "who is Grace" is none, if there is a Grace.
+        """
+        is_clear = route.decision is Decision.ACCEPT and route.confidence >= _UNSURE
+        is_talk = route.intent in self._talk and route.tier is not Tier.RULE
+        return is_clear and route.agent is not None and not is_talk
+
     def _tried(self, route: Route) -> Iterator[Route]:
         time = route.slots.get(IMPOSSIBLE_TIME) or (route.scope.text if route.scope else "")
         # The words of time may as well be part of a name: "rename it to friday's list".
+        if route.spelt:
+            route = replace(route, utterance=route.spelt)
         for said in dict.fromkeys(_without_time(route.utterance, words) for words in (time, "")):
             for claim in self._claims:
                 match = claim.pattern.fullmatch(said)
                 if match is not None:
                     yield _claimed(route, claim, match.groupdict())
-
-
-def _is_sure(route: Route) -> bool:
-    """Return whether no evidence is asked for: somebody answers it, and it is clear."""
-    is_clear = route.decision is Decision.ACCEPT and route.confidence >= _UNSURE
-    return is_clear and route.agent is not None
 
 
 def _claims(ranked: Sequence[tuple[str, Intent]]) -> Iterator[_Claim]:

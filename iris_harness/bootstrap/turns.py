@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from iris_harness.contracts.routing import OUT_OF_SCOPE, AgentIntents, Decision, Route, Tier
@@ -24,12 +24,15 @@ class TurnContext:
     """The day that the conversation was shown last; None: none."""
 
 
-def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) -> TaskPlan:
+def build_task_plan(
+    utterance: str, routes: Sequence[Route], turn: TurnContext, writing: Container[str] = ()
+) -> TaskPlan:
     """Return one task for every clause that an installed agent answers.
 
     A clause that has to be asked about makes no task. Task ids are ``t1``, ``t2``, … by the
     clause's position, so one without a task leaves a gap; a dependency on such a clause is
-    dropped, since nothing will ever answer it.
+    dropped, since nothing will ever answer it. Misspelt words are put right, unless the intent is
+    one of `writing`, whose words are written down.
     """
     answered = {index for index, route in enumerate(routes) if _is_answered(route)}
     tasks = tuple(
@@ -37,7 +40,7 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
             id=_task_id(index),
             agent=route.agent or "",
             intent=route.intent,
-            utterance=route.utterance,
+            utterance=route.utterance if route.intent in writing else _spelt(route),
             slots=route.slots,
             scope=route.scope,
             depends_on=tuple(_task_id(i) for i in route.depends_on if i in answered),
@@ -52,6 +55,10 @@ def build_task_plan(utterance: str, routes: Sequence[Route], turn: TurnContext) 
         if index in answered
     )
     return TaskPlan(id=turn.id, utterance=utterance, tasks=tasks)
+
+
+def _spelt(route: Route) -> str:
+    return route.spelt or route.utterance
 
 
 def _is_answered(route: Route) -> bool:

@@ -69,6 +69,8 @@ class Route:
     """Other readings, most likely first."""
     slots: Mapping[str, str] = field(default_factory=dict)
     scope: Scope | None = None
+    spelt: str = ""
+    """The clause with misspelt words put right; empty where there are none."""
     depends_on: tuple[int, ...] = ()
     """Indexes of earlier clauses whose result this one needs."""
 

@@ -37,6 +37,11 @@ def day_name(day: dt.date) -> str:
     return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
+def day_and_month(month: int, day: int) -> str:
+    """Return a day of any year as in ``12 March``."""
+    return f"{day} {_MONTHS[month - 1]}"
+
+
 def clock_text(instant: dt.datetime) -> str:
     """Return the time of day as in ``09:05``."""
     return f"{instant:%H:%M}"

@@ -14,11 +14,14 @@ from iris_router.normalise import Normaliser
 from iris_router.quotations import QUOTATION, may_quote
 from iris_router.scopes import ScopeGrammar
 from iris_router.slots import Span
+from iris_router.spelling import Speller, load_speller, put_right, right_place, typed_place
 
 _LONGEST = 1000
 """Characters of an utterance that are read; nobody says more to ask one thing."""
 _EXAMPLE_REFERENCE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 """Any instant will do: of an example only the place and kind of its scope count."""
+_VERB_WORDS = 2
+"""Words at the beginning of a request that are no part of a title."""
 _SOMETHING = "something"
 _SOME_TIME = "sometime"
 """Stands for any scope in `Clause.template`; a word, so that normalising keeps it."""
@@ -42,6 +45,12 @@ class Clause(NamedTuple):
     """Where the scope, or what names none that exists, stands in `text`, with its preposition."""
     impossible: tuple[str, ...] = ()
     """What names a day or a time that does not exist, in the user's words."""
+    spelt: str = ""
+    """`text` with misspelt words of requests put right; empty where there are none."""
+    request: str = ""
+    """`text` with the misspelt words put right that it begins with; all others stay as typed."""
+    request_span: Span | None = None
+    """Where the scope stands in `request`."""
     left_out: str = ""
     """The time of the scope where its day's clock leaves it out, ISO 8601."""
 
@@ -85,13 +94,29 @@ class RoutingTier(Protocol):
         ...
 
 
+class _Tools(NamedTuple):
+    """What reads clauses of one language."""
+
+    normaliser: Normaliser
+    grammar: ScopeGrammar
+    speller: Speller
+
+
 class ClauseReader:
     """Turns text into a clause, with the words of the utterance's language."""
 
-    def __init__(self, languages: Mapping[str, Language], default: str) -> None:
-        """Compile each language's tables; `default` serves every other language."""
+    def __init__(
+        self, languages: Mapping[str, Language], default: str, *, spells: bool = True
+    ) -> None:
+        """Compile each language's tables; `default` serves every other language.
+
+        `spells` puts misspelt words right; a model that is to know them learns without.
+        """
+        self._spells = spells
         self._tools = {
-            name: (Normaliser(language.normal), ScopeGrammar(language.scopes))
+            name: _Tools(
+                Normaliser(language.normal), ScopeGrammar(language.scopes), load_speller(name)
+            )
             for name, language in languages.items()
         }
         self._default = default
@@ -103,31 +128,52 @@ class ClauseReader:
     def read(self, utterance: str, reference: dt.datetime, locale: str) -> Clause:
         """Return `utterance` as a clause; `locale` is a BCP 47 tag."""
         language = locale.partition("-")[0].lower()
-        normaliser, grammar = self._tools.get(language) or self._tools[self._default]
+        tools = self._tools.get(language) or self._tools[self._default]
         text = " ".join(utterance[:_LONGEST].split())
         said = _without_quotations(text)
-        words = normaliser.words(said)
-        reading = grammar.read(_without_lengths(said), reference, locale)
-        place = reading.found or next(iter(reading.impossible), None)
-        if place is None:
-            return Clause(text=text, words=words, cores=(words,), templates=(words,), scope=None)
-        outer, start, end = place.outer_start, place.start, place.end
-        before, after = normaliser.tokens(said[:outer]), normaliser.tokens(said[end:])
-        befores = [[*before, *normaliser.tokens(said[outer:start])]]
-        if outer < start:
-            befores.append(before)
-        templates = (normaliser.joined([*each, _SOME_TIME, *after]) for each in befores)
-        without = (normaliser.joined([*each, *after]) for each in befores)
-        return Clause(
+        repairs = tools.speller.repairs(said) if self._spells else ()
+        if not repairs:
+            return _clause(tools, text, said, reference, locale)
+        spelt = put_right(text, repairs)
+        clause = _clause(tools, spelt, put_right(said, repairs), reference, locale)
+        span = clause.scope_span
+        places = [typed_place(place, repairs) for place in span] if span else None
+        first = tuple(one for one in repairs if text.count(" ", 0, one.start) < _VERB_WORDS)
+        right = [right_place(place, first) for place in places] if places else None
+        return clause._replace(
             text=text,
-            words=words,
-            cores=tuple(dict.fromkeys((words, *without))),
-            templates=tuple(dict.fromkeys(templates)),
-            scope=reading.found.scope if reading.found else None,
-            scope_span=Span(place.outer_start, place.end),
-            impossible=tuple(one.text for one in reading.impossible),
-            left_out=reading.found.left_out if reading.found else "",
+            spelt=spelt,
+            request=put_right(text, first),
+            request_span=Span(*right) if right else None,
+            scope_span=Span(*places) if places else None,
         )
+
+
+def _clause(tools: _Tools, text: str, said: str, reference: dt.datetime, locale: str) -> Clause:
+    """Return `text` as a clause; in `said` what is quoted says nothing."""
+    normaliser, grammar = tools.normaliser, tools.grammar
+    words = normaliser.words(said)
+    reading = grammar.read(_without_lengths(said), reference, locale)
+    place = reading.found or next(iter(reading.impossible), None)
+    if place is None:
+        return Clause(text=text, words=words, cores=(words,), templates=(words,), scope=None)
+    outer, start, end = place.outer_start, place.start, place.end
+    before, after = normaliser.tokens(said[:outer]), normaliser.tokens(said[end:])
+    befores = [[*before, *normaliser.tokens(said[outer:start])]]
+    if outer < start:
+        befores.append(before)
+    templates = (normaliser.joined([*each, _SOME_TIME, *after]) for each in befores)
+    without = (normaliser.joined([*each, *after]) for each in befores)
+    return Clause(
+        text=text,
+        words=words,
+        cores=tuple(dict.fromkeys((words, *without))),
+        templates=tuple(dict.fromkeys(templates)),
+        scope=reading.found.scope if reading.found else None,
+        scope_span=Span(place.outer_start, place.end),
+        impossible=tuple(one.text for one in reading.impossible),
+        left_out=reading.found.left_out if reading.found else "",
+    )
 
 
 class Understood(NamedTuple):

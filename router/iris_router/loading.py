@@ -31,7 +31,8 @@ def load_router(agents: Sequence[AgentIntents], *, tier: Tier = Tier.STATISTICAL
     for each in agents:
         for intent in each.intents:
             owners.setdefault(intent.name, each.agent)
-    clauses = Router(reader, load_slot_reader("en"), _tiers(agents, reader, tier), owners)
+    writing = {one.name for each in agents for one in each.intents if one.writes}
+    clauses = Router(reader, load_slot_reader("en"), _tiers(agents, reader, tier), owners, writing)
     return RequestRouter(clauses, {"en": JointFinder(load_compound_words("en"))}, default="en")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
 from iris_harness.contracts.routing import (
     IMPOSSIBLE_TIME,
@@ -29,8 +30,13 @@ class Router:
         slots: SlotReader,
         tiers: Sequence[RoutingTier],
         agents: Mapping[str, str],
+        writing: Container[str] = (),
     ) -> None:
-        """Take the tiers, cheapest first, and which installed agent answers which intent."""
+        """Take the tiers, cheapest first, and which installed agent answers which intent.
+
+        `writing` are the intents whose words are written down.
+        """
+        self._writing = writing
         self._reader = reader
         self._slots = slots
         self._tiers = tuple(tiers)
@@ -45,13 +51,24 @@ class Router:
         """Return the route of a request that was understood."""
         text, clause, tier, readings = understood
         best = readings[0]
-        slots = self._slots.read(best.intent, clause.text, clause.scope_span)
+        scope, is_written = clause.scope, best.intent in self._writing
+        if (
+            clause.spelt and is_written and scope and clause.scope_span
+        ):  # what is written down stays as typed
+            scope = replace(
+                scope, text=clause.text[clause.scope_span.start : clause.scope_span.end]
+            )
+        if clause.spelt:
+            slots = self._slots.read(best.intent, clause.request, clause.request_span)
+        else:
+            slots = self._slots.read(best.intent, clause.text, clause.scope_span)
         if clause.impossible:
             slots[IMPOSSIBLE_TIME] = clause.impossible[0]
         if clause.left_out:
             slots[LEFT_OUT_TIME] = clause.left_out
         return Route(
             utterance=text,
+            spelt=clause.spelt,
             intent=best.intent,
             agent=self._agents.get(best.intent),
             confidence=best.confidence,
@@ -59,7 +76,7 @@ class Router:
             decision=decide(readings, self._agents),
             alternatives=readings[1:],
             slots=slots,
-            scope=clause.scope,
+            scope=scope,
         )
 
     def _read(self, clause: Clause) -> tuple[Tier, tuple[Alternative, ...]]:

@@ -214,7 +214,7 @@ def load_slot_reader(language: str) -> SlotReader:
 class _Lengths:
     """Finds how long something takes."""
 
-    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, words: Mapping[str, Any]) -> None:
         hours, minutes, days, one, half, before, between = (
             any_of(words[name])
             for name in ("hours", "minutes", "days", "one", "half", "before", "between")
@@ -223,7 +223,8 @@ class _Lengths:
         self._before = re.compile(rf"(?:{before}) ", re.IGNORECASE)
         # Every length has one of these, if joined to its number; most texts have none.
         self.units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
-        number = r"\d+(?:\.\d+)?"
+        self._numbers: Mapping[str, int] = words["numbers"]
+        number = rf"(?:\d+(?:\.\d+)?|(?:{any_of(self._numbers)})(?=[ -]))"
         one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
         units = rf"(?:(?P<h>{number}|{one}) ?-?{hours}\b(?P<half>,? (?:{more}))?)"
@@ -254,12 +255,17 @@ class _Lengths:
                 return Decimal(length)
         if match["h"]:
             half = 30 if match["half"] else 0
-            return _number(match["h"]) * 60 + half + int(match["hm"] or 0)
+            return self._number(match["h"]) * 60 + half + int(match["hm"] or 0)
         if match["h2"]:
             return Decimal(int(match["h2"]) * 60 + int(match["m2"] or 0))
         if match["m"]:
-            return _number(match["m"])
-        return _number(match["d"]) * 24 * 60
+            return self._number(match["m"])
+        return self._number(match["d"]) * 24 * 60
+
+    def _number(self, text: str) -> Decimal:
+        if text[0].isdigit():
+            return Decimal(text)
+        return Decimal(self._numbers.get(" ".join(text.lower().split()), 1))
 
 
 class _FirstFree:
@@ -337,10 +343,6 @@ def _repeats(words: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     named = rf"(?:{every}) (?:(?:{other}) )?(?:{units})(?: (?:{units}))?"
     named += rf"(?:(?:,? and|,) (?:{units}))*"
     return re.compile(rf"\b(?:{named}|{any_of(words['words'])})\b", re.IGNORECASE)
-
-
-def _number(text: str) -> Decimal:
-    return Decimal(text) if text[0].isdigit() else Decimal(1)
 
 
 def _quoted(quotation: re.Match[str]) -> str:

@@ -276,6 +276,12 @@ def test_a_todo_is_moved_renamed_or_finished_in_many_words(
     [
         ("buy milk", "Added “buy milk” to todo."),
         ("by milk and eggs", "Added “milk and eggs” to todo."),
+        ("stick milk on my list", "Added “milk” to todo."),
+        ('add "call plumber" due friday priority 1', "Added “call plumber” to todo, due Fri 15"),
+        ("add read for ten minutes to my list", "Added “read” to todo, takes 10 min."),
+        ("schedule a two hour workshop on monday at 10", "Put “workshop” into work: Mon 18 May 10"),
+        ("is anything late", "You have 1 overdue todo."),
+        ("find a slot for a 45 min call next week", "On Monday 18 May 2026 you have 45 min free"),
         ("don't forget to buy eggs", "Added “buy eggs” to todo."),
         ("strike off book flights", "Marked “Book flights” on todo as done."),
         ("strike book flights off my list", "Marked “Book flights” on todo as done."),
@@ -347,3 +353,39 @@ def test_what_an_hour_was_taken_for_is_said_where_it_is_written(say: Say) -> Non
     assert text.endswith("I took 3:15 as 15:15; say am or pm if that is not it.")
     assert "I took" not in say("meeting tomorrow at 3:15 pm").reply.text
     assert "I took" not in say("meeting tomorrow at 10:15").reply.text
+
+
+@pytest.mark.parametrize(
+    ("utterance", "answer"),
+    [
+        ("am i fre on firday", "On Friday 15 May 2026 2 events take your time."),
+        ("wen is my nxt meeting", "Today, 09:15 to 09:30: Stand-up (Room 2)."),
+        ("waht is overdu", "You have 1 overdue todo."),
+        ("cancle the dentist", "Delete “Dentist” (Tue 19 May 08:30 to 09:15) from home?"),
+        ("dleete book flights", "Delete “Book flights” from todo?"),
+        ("shwo my calender for satuday", "You have 1 event on Saturday 16 May 2026."),
+        ("remidn me on firday to cancle the gym", "Set a reminder of “cancle the gym”: Fri 15 May"),
+        ("add cal mum to my list", "Added “cal mum” to todo."),
+    ],
+)
+def test_misspelt_requests_are_read_and_titles_stay_as_they_were_typed(
+    say: Say, utterance: str, answer: str
+) -> None:
+    assert say(utterance).reply.text.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("utterance", "answer"),
+    [
+        ("who is grace", "Grace Hopper is in your address book: no mail address, birthday 17 May."),
+        ("who's Ada", "Which Ada: Ada Byron or Ada Lovelace?"),
+        ("what is john's email", "John Smith is in your address book: no mail address, birthday"),
+        ("who is in the quarterly review", "I do not read who takes part."),
+        ("who are you", "I am Iris"),
+        ("who is the president", "I can't do that yet."),
+    ],
+)
+def test_somebody_is_looked_up_where_there_is_somebody(
+    say: Say, utterance: str, answer: str
+) -> None:
+    assert say(utterance).reply.text.startswith(answer)

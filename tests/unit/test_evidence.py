@@ -30,7 +30,9 @@ SHELF = AgentIntents(
             examples=("find a book",),
             rules=(RoutingRule(pattern="where is (?P<title>.+)", kind=Rule.EVIDENCE),),
         ),
-        Intent(name="book.move", description="", examples=("move a book",), kin=("box.move",)),
+        Intent(
+            name="book.move", description="move books", examples=("move a book",), kin=("box.move",)
+        ),
     ),
 )
 READER = EvidenceReader([SHELF])
@@ -181,3 +183,24 @@ def test_a_question_belongs_to_its_conversation() -> None:
     given = route("call ada", "book.find", 0.8, Decision.ACCEPT)
     choices.remember("", [given], [result(HandlerResult(choice=CHOICE))])
     assert choices.take("byron", "") is None
+
+
+def test_small_talk_gives_way_to_what_there_is_unless_it_is_exact() -> None:
+    chatting = AgentIntents(
+        agent="chat", intents=(Intent(name="chat", description="", examples=("hello",)),)
+    )
+    reader = EvidenceReader([SHELF, chatting])
+    talk = route("where is it", "chat", 0.95, Decision.ACCEPT)
+    assert reader.settle([talk], lambda _: True)[0].intent == "book.find"
+    exact = replace(talk, tier=Tier.RULE)
+    assert reader.settle([exact], lambda _: True) == (exact,)
+
+
+def test_misspelt_words_are_put_right_where_nothing_is_written_down() -> None:
+    typed = replace(route("wher is it", "book.find", 0.95, Decision.ACCEPT), spelt="where is it")
+    turn = TurnContext(
+        id="1", session_id="s", asked_at=make_task("x").asked_at, timezone="UTC", locale="en"
+    )
+    assert build_task_plan("x", (typed,), turn).tasks[0].utterance == "where is it"
+    (task,) = build_task_plan("x", (typed,), turn, {"book.find"}).tasks
+    assert task.utterance == "wher is it"

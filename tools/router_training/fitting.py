@@ -43,10 +43,14 @@ class Sample:
 class Reader:
     """Turns texts into features, just as the router does."""
 
-    def __init__(self) -> None:
-        """Load the tables and the vocabulary."""
+    def __init__(self, *, spells: bool = True) -> None:
+        """Load the tables and the vocabulary.
+
+        `spells` puts misspelt words right: when a model is asked, but not when it learns, since
+        it is to know the slips that are left.
+        """
         self.tokens = load_token_vectors()
-        self._clauses = ClauseReader({"en": build_english()}, default="en")
+        self._clauses = ClauseReader({"en": build_english()}, default="en", spells=spells)
         self._features = FeatureReader(load_vocabulary())
 
     def clause(self, text: str) -> Clause:

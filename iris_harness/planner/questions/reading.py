@@ -109,7 +109,8 @@ _WORDS: tuple[tuple[Ask, tuple[str, ...]], ...] = (
         (
             r"\b(?:when|wh(?:at|ich) (?:times?|days?)|how much)\b.*\b(?:free|available)\b",
             r"\b(?:best|good) time (?:for|to)\b",
-            r"\bfind (?:me )?(?:some |enough )?(?:time|room) (?:for|to)\b",
+            r"\bfind (?:me )?(?:some |enough |a )?(?:time|room) (?:for|to)\b",
+            r"^(?:find|suggest|give) (?:me )?an? (?:slot|gap|spot|window) (?:for|of)\b",
             rf"\b(?:free|open|available|spare|empty) (?:half[- ])?(?:an )?{_SLOT}\b",
         ),
     ),

@@ -22,7 +22,7 @@ _COMMANDS = {
     "mcp": ("mcp:mcp", "Let another assistant on this machine use Iris (MCP)."),
     "plan": ("plan:plan", "Plan a day, or a range of days."),
     "why": ("why:why", "Say why something is where it is in a plan, or not in it."),
-    "todo": ("todo:todo", "List your todos; add one, tick one off, move or delete it."),
+    "todo": ("todo:todo", "List your todos; add, tick off, move, rename or delete one."),
     "event": ("event:event", "Put an event into your calendar, move or delete one."),
     "pin": ("marks:pin", "Keep a todo where the plan has it, or at a time you say."),
     "unpin": ("marks:unpin", "Let a pinned todo move again."),
