@@ -435,3 +435,13 @@ _STRUCTURE = """
   return JSON.stringify(wrong);
 })()
 """
+
+
+def test_under_a_finger_everything_to_press_is_large_enough(opened: Open) -> None:
+    page = opened(width=390, has_touch=True, is_mobile=True)
+    pressed = "[...document.querySelectorAll('button, .tools a, a.button')]"
+    shown = f"{pressed}.filter(one => one.checkVisibility())"
+    sizes = page.evaluate(f"{shown}.map(one => [one.innerText, one.offsetWidth, one.offsetHeight])")
+    assert {"Done", "Pin", "Leave out", "Why?"} <= {text for text, _, _ in sizes}
+    assert [size for size in sizes if min(size[1:]) < 36] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
