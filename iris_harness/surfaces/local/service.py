@@ -116,7 +116,7 @@ class _Conversation:
             await self._send({"iris": identity})
             while self._desk.is_ready and (message := await self._next()) is not None:
                 await self._take(message)
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ValueError, TimeoutError, RecursionError) as error:  # JSON may be deep
             _log.info("a local client left: %s", type(error).__name__)
         finally:
             self._writer.close()

@@ -87,6 +87,7 @@ class VoiceHandler(AsyncEventHandler):
             await super().run()
         except (
             OSError, TimeoutError, asyncio.IncompleteReadError, AttributeError, KeyError, TypeError,
+            ValueError, RecursionError,  # what is no JSON, or too deep
         ) as error:  # fmt: skip
             _log.info("a voice client left or broke the protocol: %s", type(error).__name__)
             self.writer.transport.abort()

@@ -156,6 +156,34 @@ def test_whatever_one_client_sends_the_next_one_is_answered(
     assert server.process.poll() is None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [b"[" * 60_000 + b"\n", b"x" * 1_000_000, b"x" * 1_000_000 + b"\n", b'{"type": "tran'],
+    ids=["deep", "a million letters", "a line of a million", "half"],
+)
+def test_a_client_that_breaks_the_protocol_is_hung_up_on_and_logged_in_a_line(
+    tmp_path: Path, said: bytes
+) -> None:
+    own_server = start_server(tmp_path, "--voice-port", "0")
+
+    async def send() -> bytes:
+        host, _, port = own_server.voice.removeprefix("tcp://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            writer.write(said)
+            writer.write_eof()
+            return await asyncio.wait_for(reader.read(), 30)
+        except OSError:  # hung up on before all was said
+            return b""
+        finally:
+            writer.close()
+
+    assert asyncio.run(send()) == b""
+    errors = own_server.stop()
+    assert "Traceback" not in errors
+    assert "never retrieved" not in errors
+
+
 def test_clients_that_left_or_broke_the_protocol_leave_nothing_open(server: Server) -> None:
     handles = Path(f"/proc/{server.process.pid}/fd")
 
