@@ -87,7 +87,7 @@ _ASKS = re.compile(
 _TIMER = re.compile(r"\b(?:timers?|countdowns?)\b", re.IGNORECASE)
 _ALARM = re.compile(r"\b(?:alarms?|wake)\b", re.IGNORECASE)
 _REMINDER = re.compile(r"\b(?:reminders?|alarms?)\b", re.IGNORECASE)
-_WAKE = re.compile(r"\bwake (?:me|us) up\b", re.IGNORECASE)
+_WAKE = re.compile(r"\bwake (?:me|us)(?P<up> up)?\b", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|every|everything)\b", re.IGNORECASE)
 _NAMED = (
     re.compile(
@@ -264,8 +264,9 @@ def _title(task: AgentTask, often: str | None) -> str:
     for when in (find_repeat(title), *(found[0] for found in _AT.finditer(title))):
         title = title.removeprefix(when).strip() if when else title
     title = _LEAD.sub("", title.strip(" ,.;!?")).strip(" ,.;!?")
-    if not title and _WAKE.search(task.utterance):
-        return "wake up"
+    woken = None if title else _WAKE.search(task.utterance)
+    if woken:
+        return "wake up" if woken["up"] else "wake"  # it names nothing that was not said
     if not title and _ALARM.search(task.utterance):
         return "alarm"
     return title

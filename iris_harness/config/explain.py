@@ -79,7 +79,7 @@ def _unknown_key(path: KeyPath, merged: Merged) -> ConfigError:
         file=origin.place if origin else "",
         line=origin.line if origin else None,
         key=dotted(path),
-        expected="" if nearest else f"one of: {', '.join(_keys_beside(path))}",
+        expected="" if nearest else f"one of: {', '.join(_known_keys(path))}",
         nearest=nearest,
     )
 
@@ -104,6 +104,13 @@ def nearest_key(path: KeyPath) -> str | None:
 def _keys_beside(path: KeyPath) -> list[str]:
     model = _model_at(path[:-1])
     return list(model.model_fields) if model is not None else []  # a section nobody knows
+
+
+def _known_keys(path: KeyPath) -> list[str]:
+    """Return what there could be in place of a key, or of the section nobody knows that it is in."""
+    while path and not _keys_beside(path):
+        path = path[:-1]
+    return _keys_beside(path)
 
 
 def _all_keys(model: type[BaseModel], path: KeyPath = ()) -> Iterator[KeyPath]:

@@ -116,8 +116,8 @@ class _Conversation:
             await self._send({"iris": identity})
             while self._desk.is_ready and (message := await self._next()) is not None:
                 await self._take(message)
-        except (OSError, ValueError, TimeoutError) as error:
-            _log.info("a local client left: %s", type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - the border to a client: it ends its own connection, whatever it sent
+            _log.info("a local client left or said nonsense: %s", type(error).__name__)
         finally:
             self._writer.close()
 

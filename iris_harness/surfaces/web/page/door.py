@@ -34,11 +34,14 @@ class Refused(Exception):  # noqa: N818 - an answer on its way out, no error
 class Door:
     """Lets browsers in and out, and says who they are."""
 
-    def __init__(self, desk: Desk, logins: Logins, shell: Shell) -> None:
-        """Take where work is done, who may pass, and what is said to others."""
+    def __init__(
+        self, desk: Desk, logins: Logins, shell: Shell, note: Callable[[str], None]
+    ) -> None:
+        """Take where work is done, who may pass, what others are told, and who hears of guests."""
         self._desk = desk
         self._logins = logins
         self._shell = shell
+        self._note = note
 
     def guarded(self, handler: Handler) -> Handler:
         """Return a handler whose refusals are answered, and so is a database that is of no use."""
@@ -63,6 +66,7 @@ class Door:
         found = await self._desk.look(lambda: self._logins.find(secret)) if secret else None
         if found is None:
             raise Refused(self._shell.locked())
+        self._note(secret)
         return found
 
     async def form(self, request: Request) -> tuple[Visitor, Form]:
@@ -85,6 +89,7 @@ class Door:
         secret = await self._desk.look(lambda: self._logins.enter(link))
         if secret is None:
             return self._shell.locked(is_used=bool(link))
+        self._note(secret)
         answer = go("/")
         answer.set_cookie(
             _cookie_name(request),
