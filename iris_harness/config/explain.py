@@ -107,7 +107,7 @@ def _keys_beside(path: KeyPath) -> list[str]:
 
 
 def _known_keys(path: KeyPath) -> list[str]:
-    """Return what there could be in place of a key, or of the section nobody knows that it is in."""
+    """Return the keys of the section of `path`, or of the nearest one around it that there is."""
     while path and not _keys_beside(path):
         path = path[:-1]
     return _keys_beside(path)
