@@ -71,7 +71,10 @@ def test_no_secret_is_on_the_disk(server: Server) -> None:
 def test_without_a_login_the_page_says_how_to_get_one(server: Server) -> None:
     answer = httpx.get(server.url)
     assert answer.status_code == 401
-    assert "iris serve link" in words(answer.text)
+    assert f"iris serve link --url {server.url}" in words(answer.text)
+    by_name = server.url.replace("127.0.0.1", "localhost")
+    for path in ("/", "/login?once=old"):
+        assert f"iris serve link --url {by_name}" in words(httpx.get(by_name + path).text)
     assert "Oma" not in answer.text
 
 

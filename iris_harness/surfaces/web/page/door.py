@@ -65,7 +65,7 @@ class Door:
         secret = request.cookies.get(_cookie_name(request), "")
         found = await self._desk.look(lambda: self._logins.find(secret)) if secret else None
         if found is None:
-            raise Refused(self._shell.locked())
+            raise Refused(self._shell.locked(_address(request)))
         self._note(secret)
         return found
 
@@ -88,7 +88,7 @@ class Door:
         link = request.query_params.get("once", "")
         secret = await self._desk.look(lambda: self._logins.enter(link))
         if secret is None:
-            return self._shell.locked(is_used=bool(link))
+            return self._shell.locked(_address(request), is_used=bool(link))
         self._note(secret)
         answer = go("/")
         answer.set_cookie(
@@ -122,6 +122,11 @@ def go(address: str) -> RedirectResponse:
 
 def _is_safe(request: Request) -> bool:
     return request.url.scheme == "https"
+
+
+def _address(request: Request) -> str:
+    """Return the address that the browser reached this server by; the host was looked at before."""
+    return f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 
 def _cookie_name(request: Request) -> str:
