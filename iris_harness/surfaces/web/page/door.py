@@ -62,11 +62,16 @@ class Door:
         Raises:
             Refused: nobody that was let in.
         """
-        secret = request.cookies.get(_cookie_name(request), "")
-        found = await self._desk.look(lambda: self._logins.find(secret)) if secret else None
+        found = await self._find(request)
         if found is None:
             raise Refused(self._shell.locked(_address(request)))
-        self._note(secret)
+        return found
+
+    async def _find(self, request: Request) -> Visitor | None:
+        secret = request.cookies.get(_cookie_name(request), "")
+        found = await self._desk.look(lambda: self._logins.find(secret)) if secret else None
+        if found is not None:
+            self._note(secret)
         return found
 
     async def form(self, request: Request) -> tuple[Visitor, Form]:
@@ -87,6 +92,8 @@ class Door:
             return Response()
         link = request.query_params.get("once", "")
         secret = await self._desk.look(lambda: self._logins.enter(link))
+        if secret is None and await self._find(request) is not None:
+            return go("/")  # the same link once more, by whom it has let in
         if secret is None:
             return self._shell.locked(_address(request), is_used=bool(link))
         self._note(secret)
