@@ -59,7 +59,7 @@ def _described(value: object) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, (list, tuple)):
-        return "a list"
+        return "a list" if value else "an empty list"
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
