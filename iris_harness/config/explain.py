@@ -59,7 +59,7 @@ def _described(value: object) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, (list, tuple)):
-        return "a list"
+        return "a list" if value else "an empty list"
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
@@ -79,7 +79,7 @@ def _unknown_key(path: KeyPath, merged: Merged) -> ConfigError:
         file=origin.place if origin else "",
         line=origin.line if origin else None,
         key=dotted(path),
-        expected="" if nearest else f"one of: {', '.join(_keys_beside(path))}",
+        expected="" if nearest else f"one of: {', '.join(_known_keys(path))}",
         nearest=nearest,
     )
 
@@ -104,6 +104,13 @@ def nearest_key(path: KeyPath) -> str | None:
 def _keys_beside(path: KeyPath) -> list[str]:
     model = _model_at(path[:-1])
     return list(model.model_fields) if model is not None else []  # a section nobody knows
+
+
+def _known_keys(path: KeyPath) -> list[str]:
+    """Return the keys of the section of `path`, or of the nearest one around it that there is."""
+    while path and not _keys_beside(path):
+        path = path[:-1]
+    return _keys_beside(path)
 
 
 def _all_keys(model: type[BaseModel], path: KeyPath = ()) -> Iterator[KeyPath]:

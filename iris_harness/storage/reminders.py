@@ -17,7 +17,7 @@ from iris_harness.storage.records import (
 )
 from iris_harness.storage.session import Session, Values
 
-MOST_AT_ONCE = 100
+MOST_AT_ONCE = 50
 """Reminders and deliveries taken up in one go, so that no tick is long; the next takes more."""
 
 

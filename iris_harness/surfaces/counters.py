@@ -27,13 +27,13 @@ class Counters:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Count one turn."""
+        """Count one turn; one whose client hung up has not failed."""
         started = time.perf_counter()
         with self._lock:
             self._running += 1
         try:
             yield
-        except BaseException:
+        except Exception:
             with self._lock:
                 self._failed += 1
             raise
@@ -56,7 +56,7 @@ class Counters:
             "# HELP iris_turns_running Questions being answered or waiting.",
             "# TYPE iris_turns_running gauge",
             f"iris_turns_running {running}",
-            "# HELP iris_turns_failed_total Questions that ended without an answer.",
+            "# HELP iris_turns_failed_total Questions that could not be answered.",
             "# TYPE iris_turns_failed_total counter",
             f"iris_turns_failed_total {failed}",
             "# HELP iris_turn_seconds Time from a question to its answer.",

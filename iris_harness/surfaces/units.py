@@ -18,6 +18,10 @@ from iris_harness.storage.files import make_private_folder, write_atomically
 
 UNIT = "iris.service"
 _MARK = "# Written by `iris service install`; `iris service uninstall` removes it."
+_WANTS = "default.target.wants"
+_NO_SESSION = (
+    "log in to this machine itself, not by su or sudo; or start `iris serve` by other means"
+)
 _TIMEOUT_SECONDS = 60
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@")
 _TEXT = """\
@@ -38,7 +42,7 @@ NoNewPrivileges=yes
 LockPersonality=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 SystemCallArchitectures=native
 
 [Install]
@@ -89,6 +93,7 @@ def install(file: Path, text: str) -> None:
         ServerError: another unit is there, or systemd is not, or refuses.
     """
     _check_ours(file)
+    _systemctl("daemon-reload")  # nothing is written where nobody would read it
     make_private_folder(file.parent)
     write_atomically(file, text.encode())
     _systemctl("daemon-reload")
@@ -100,13 +105,17 @@ def uninstall(file: Path) -> bool:
     """Stop and remove the unit; return whether there was one.
 
     Raises:
-        ServerError: it is another's, or systemd refuses.
+        ServerError: it is another's, or systemd refuses; in the latter case the unit is gone all
+            the same, and only an Iris that runs goes on until the session ends.
     """
     if not file.exists():
         return False
     _check_ours(file)
-    _systemctl("disable", "--now", UNIT)
-    file.unlink()
+    try:
+        _systemctl("disable", "--now", UNIT)
+    finally:
+        (file.parent / _WANTS / UNIT).unlink(missing_ok=True)
+        file.unlink()
     _systemctl("daemon-reload")
     return True
 
@@ -134,7 +143,7 @@ def _systemctl(*arguments: str) -> None:
         )
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise ServerError(f"systemctl --user {arguments[0]} failed: {lines[-1]}")
+        raise ServerError(f"systemctl --user {arguments[0]} failed: {lines[-1]}", hint=_NO_SESSION)
 
 
 def _said(*arguments: str) -> str:

@@ -85,7 +85,9 @@ def _timer(length: dt.timedelta, arguments: Arguments, world: World) -> Prepared
     said = _length(length, world)
     title = arguments.maybe_text("summary") or said
     reminder = _reminder(ReminderKind.TIMER, title, world.at.now + length, world)
-    until = world.words.language.time(reminder.first_at)
+    is_today = reminder.first_at.date() == world.at.now.date()
+    words = world.words
+    until = words.language.time(reminder.first_at) if is_today else words.when(reminder.first_at)
     return _added([reminder], world.words.wording("timer.add", length=said, until=until), world)
 
 

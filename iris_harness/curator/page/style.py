@@ -106,7 +106,7 @@ figure.card{padding-top:1.4rem}
 .chart .hour{stroke:var(--rule);stroke-width:1}
 .chart .border{stroke:var(--frame);stroke-width:1}
 .chart .label{fill:var(--muted);font-size:12px;text-anchor:end;font-variant-numeric:tabular-nums}
-.chart .label.free{text-anchor:middle}
+.chart .label.free{text-anchor:middle;stroke:var(--card);stroke-width:6;paint-order:stroke}
 .chart line.now{stroke:var(--now);stroke-width:2}
 .chart circle.now{fill:var(--now)}
 .chart .label.now{fill:var(--now);font-weight:700}

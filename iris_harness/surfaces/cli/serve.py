@@ -18,8 +18,10 @@ from iris_harness.surfaces.cli.serve_parts import (
     listening_address,
     local_service,
     mcp_endpoint,
+    named_address,
     public_address,
     server_settings,
+    url_option,
     voice_service,
 )
 from iris_harness.surfaces.cli.state import CliState
@@ -139,10 +141,7 @@ def token(state: CliState, /, renew: bool, **options: Any) -> None:  # noqa: ANN
 
 
 @serve.command()
-@click.option(
-    "--url", metavar="ADDRESS",
-    help="Where your browser reaches the server; else what the settings say of it.",
-)  # fmt: skip
+@url_option
 @setting_options
 @click.pass_obj
 def link(state: CliState, /, url: str | None, **options: Any) -> None:  # noqa: ANN401 - click's keywords
@@ -151,10 +150,8 @@ def link(state: CliState, /, url: str | None, **options: Any) -> None:  # noqa: 
     It works once, and for a few minutes. The browser stays signed in for a month, until it signs
     out, or until `iris serve token --renew` signs every browser out.
     """
-    described = SettingOptions(**options)
-    server, _ = server_settings(state)
-    address = url or public_address(server, server.port)
-    click.echo(_new_link(resolve_setting(state, described).data_folder, address.rstrip("/")))
+    setting = resolve_setting(state, SettingOptions(**options))
+    click.echo(_new_link(setting.data_folder, named_address(state, url)))
 
 
 def _new_link(folder: Path, address: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from iris_harness.surfaces.cli.options import SettingOptions, resolve_setting, setting_options
-from iris_harness.surfaces.cli.serve_parts import public_address, server_settings
+from iris_harness.surfaces.cli.serve_parts import named_address, url_option
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
@@ -24,16 +24,17 @@ def feed() -> None:
 
 @feed.command()
 @click.argument("name")
+@url_option
 @setting_options
 @click.pass_obj
-def new(state: CliState, /, name: str, **options: Any) -> None:  # noqa: ANN401 - click's keywords
+def new(state: CliState, /, name: str, url: str | None, **options: Any) -> None:  # noqa: ANN401 - click's keywords
     """Print a new address to subscribe to, for a device called NAME. It is shown this once."""
     from iris_harness.clock import SystemClock
     from iris_harness.surfaces.web.feed import FEED_PATH
 
-    server, _ = server_settings(state)
+    address = named_address(state, url)
     secret = _feed_keys(state, options).new(name, SystemClock().now())
-    click.echo(f"{public_address(server, server.port)}{FEED_PATH}?token={secret}")
+    click.echo(f"{address}{FEED_PATH}?token={secret}")
 
 
 @feed.command("list")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from iris_harness.surfaces.voice.service import VoiceService
     from iris_harness.surfaces.web.app import Endpoint
 
+_ADDRESS = re.compile(r"https?://[^\s/?#]+/*")
 LISTENING = ("host", "port", "voice_host", "voice_port", "voice_allow")
 
 
@@ -56,6 +58,26 @@ def public_address(server: Server, port: int) -> str:
         return listening_address(server, port)
     # A proxy has the usual port of TLS; a server of its own certificate the one it listens on.
     return f"https://{server.names[0]}" + (f":{port}" if server.tls_certificate else "")
+
+
+url_option = click.option(
+    "--url", metavar="ADDRESS",
+    help="Where the server is reached, as http://127.0.0.1:8080; else what the settings say of it.",
+)  # fmt: skip
+
+
+def named_address(state: CliState, url: str | None) -> str:
+    """Return the address that was given as `url`, else where the settings say the server is.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    if url is None:
+        server, _ = server_settings(state)
+        return public_address(server, server.port)
+    if not _ADDRESS.fullmatch(url):
+        raise UsageError(f"{url!r} is no address", hint="as in: http://127.0.0.1:8080")
+    return url.rstrip("/")
 
 
 def _in_url(host: str) -> str:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 from collections.abc import Callable, Collection
 
 from iris_harness.errors import ServerError
 from iris_harness.surfaces.desk import Desk
 from iris_harness.surfaces.loopback import is_loopback
 from iris_harness.surfaces.voice.handler import VoiceHandler
+
+MOST_CLIENTS = 64
+"""Connections at once; a satellite needs one, and each is an open file of the process."""
+_log = logging.getLogger("iris.voice")
 
 
 class VoiceService:
@@ -44,6 +49,10 @@ class VoiceService:
         self._patience = desk.seconds_left
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if len(self._clients) >= MOST_CLIENTS:
+                _log.warning("refused a voice client: %d are connected", MOST_CLIENTS)
+                writer.transport.abort()
+                return
             client = VoiceHandler(reader, writer, desk=desk, may_ask=self.may_ask)
             task = asyncio.create_task(client.run())
             self._clients[task] = client

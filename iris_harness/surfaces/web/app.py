@@ -34,7 +34,7 @@ from iris_harness.surfaces.web.guards import (
     TokenGuard,
     refusal,
 )
-from iris_harness.surfaces.web.limits import Allowance, EncryptionGuard, RateGuard
+from iris_harness.surfaces.web.limits import Allowance, EncryptionGuard, Guests, RateGuard
 from iris_harness.surfaces.web.page.login import Logins
 from iris_harness.surfaces.web.page.routes import page_routes
 
@@ -87,7 +87,9 @@ def build_app(
     desk = Desk(iris, counters, workers=workers, grace_seconds=server.grace_seconds)
     feed = FeedApi(desk, PlanFeed(iris.setting, server.feed_days))
     operations = list_operations(HealthApi(desk, counters), feed, mcp, own_version())
-    page = page_routes(desk, Logins(iris.setting.data_folder, gate, SystemClock()))
+    guests = Guests()
+    logins = Logins(iris.setting.data_folder, gate, SystemClock())
+    page = page_routes(desk, logins, guests.note)
     # The page's routes look at a login of their own.
     open_paths = (*open_paths_of(operations), *(route.path for route in page))
 
@@ -110,7 +112,7 @@ def build_app(
             Middleware(HostGuard, hosts=host_names(server)),
             *([] if is_loopback(server.host) else [Middleware(EncryptionGuard)]),
             Middleware(TokenGuard, gate=gate, open_paths=open_paths, keys=keys),
-            Middleware(RateGuard, allowance=allowance, open_paths=open_paths),
+            Middleware(RateGuard, allowance=allowance, open_paths=open_paths, guests=guests),
             Middleware(SizeGuard, max_bytes=MOST_BYTES),
         ],
         exception_handlers={HTTPException: _said, Exception: _failed},

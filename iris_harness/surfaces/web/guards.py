@@ -6,6 +6,7 @@ point here is refused, DNS rebinding), the size limit, the token. What refuses a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
@@ -27,6 +28,9 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
 }
+
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\[\]:@/?#\s]+))(?::[0-9]{0,5})?")
+"""A host as RFC 9110 §7.2 has it; an IPv6 address has colons of its own."""
 
 
 def refusal(status: HTTPStatus, message: str, code: str) -> JSONResponse:
@@ -59,10 +63,8 @@ def _host_name(headers: Headers) -> str:
     named = headers.getlist("host")
     if len(named) != 1:
         return ""
-    host = named[0].strip().lower()
-    if host.startswith("["):  # an IPv6 address has colons of its own
-        return host.partition("]")[0][1:]
-    return host.partition(":")[0].rstrip(".")
+    found = _HOST.fullmatch(named[0].strip().lower())
+    return "" if found is None else found["address"] or found["name"].rstrip(".")
 
 
 class SizeGuard:

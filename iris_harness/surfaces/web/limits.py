@@ -9,6 +9,7 @@ from collections.abc import Collection
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, QueryParams
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iris_harness.contracts.clock import Clock
@@ -17,6 +18,7 @@ from iris_harness.surfaces.web.guards import refusal
 
 _MOST_CLIENTS = 10_000
 _MINUTE = 60.0
+_OTHER_SITES = ("cross-site", "same-site")
 
 
 class Allowance:
@@ -43,14 +45,39 @@ class Allowance:
         return 0.0 if is_there else (1 - left) * _MINUTE / self._most
 
 
-class RateGuard:
-    """Refuses a token that asks too often, with the time after which it may again."""
+class Guests:
+    """Browsers that were let in lately, by a digest of their cookie.
 
-    def __init__(self, app: ASGIApp, allowance: Allowance, open_paths: Collection[str]) -> None:
-        """Take how much clients may ask, and the paths that no token was looked at for."""
+    Not thread-safe: it is used in the server's one loop.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._known: OrderedDict[str, None] = OrderedDict()
+
+    def note(self, cookie: str) -> None:
+        """Remember the value of a cookie that let a browser in."""
+        self._known[_digest(cookie)] = None
+        if len(self._known) > _MOST_CLIENTS:
+            self._known.popitem(last=False)
+
+    def find(self, scope: Scope) -> str:
+        """Return the cookie that a request is known by; "" where it is a stranger's."""
+        values = Request(scope).cookies.values()
+        return next((value for value in values if _digest(value) in self._known), "")
+
+
+class RateGuard:
+    """Refuses a client that asks too often, with the time after which it may again."""
+
+    def __init__(
+        self, app: ASGIApp, allowance: Allowance, open_paths: Collection[str], guests: Guests
+    ) -> None:
+        """Take how much clients may ask, the paths that no token was looked at for, and guests."""
         self._app = app
         self._allowance = allowance
         self._open = frozenset(open_paths)
+        self._guests = guests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or pass on one request."""
@@ -66,11 +93,21 @@ class RateGuard:
     def _client(self, scope: Scope) -> str:
         """Return a digest of what let a request in; of one that nothing was asked of, its address.
 
-        Who was not let in by what he sends could send another each time.
+        Who was not let in by what he sends could send another each time. What pages of other
+        sites make a browser send is counted apart: it must not use up what its user has.
         """
-        address = scope["client"][0] if scope.get("client") else ""
-        shown = "" if scope["path"] in self._open else _shown(scope)
-        return hashlib.sha256((shown or address).encode("utf-8", "surrogatepass")).hexdigest()
+        shown = self._guests.find(scope) if scope["path"] in self._open else _shown(scope)
+        return _digest(shown or _stranger(scope))
+
+
+def _stranger(scope: Scope) -> str:
+    address = scope["client"][0] if scope.get("client") else ""
+    site = Headers(scope=scope).get("sec-fetch-site", "")
+    return f"{address} from another site" if site in _OTHER_SITES else address
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _shown(scope: Scope) -> str:

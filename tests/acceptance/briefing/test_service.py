@@ -89,7 +89,7 @@ def test_it_is_installed_asked_about_and_taken_away(person: Person, systemd: Pat
     assert changes == [
         f"--user --no-pager {line}"
         for line in (
-            "daemon-reload", "enable iris.service", "restart iris.service",
+            "daemon-reload", "daemon-reload", "enable iris.service", "restart iris.service",
             "disable --now iris.service", "daemon-reload",
         )
     ]  # fmt: skip
@@ -111,6 +111,26 @@ def test_without_systemd_it_says_what_to_do_instead(person: Person) -> None:
     done = person.run("service", "install")
     assert done.returncode == 1
     assert "by other means" in done.stderr
+    assert not unit(person).exists()
+
+
+def test_where_systemd_has_no_session_nothing_is_written_and_what_is_there_can_go(
+    person: Person, systemd: Path
+) -> None:
+    assert person.run("service", "install").returncode == 0
+    wanted = unit(person).parent / "default.target.wants" / "iris.service"
+    wanted.parent.mkdir()
+    wanted.symlink_to(unit(person))
+    program = systemd.parent / "bin" / "systemctl"
+    program.write_text("#!/bin/sh\necho 'Failed to connect to bus: No medium found' >&2\nexit 1\n")
+    gone = person.run("service", "uninstall")
+    assert gone.returncode == 1
+    assert "log in" in gone.stderr
+    assert not unit(person).exists()
+    assert not wanted.is_symlink()
+    assert person.run("service", "uninstall").stdout == "Nothing is installed.\n"
+    assert person.run("service", "install").returncode == 1
+    assert not unit(person).exists()
 
 
 @pytest.mark.parametrize(

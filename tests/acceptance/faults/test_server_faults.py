@@ -271,6 +271,8 @@ def test_a_client_that_hangs_up_leaves_the_server_free(start: Start) -> None:
     with server.client() as http, pytest.raises(httpx.ReadTimeout):
         http.post("/v1/chat/completions", json=question, timeout=0.5)
     wait_until(lambda: running(server) == 0)
+    with server.client() as http:
+        assert "iris_turns_failed_total 0\n" in http.get("/metrics").text
     begun = time.perf_counter()
     assert ask(server, "hello").status_code == HTTPStatus.OK
     assert time.perf_counter() - begun < SECONDS + 10

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import socket
 import subprocess
 import time
 import wave
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ from wyoming.info import Describe, Info
 from wyoming.ping import Ping, Pong
 
 from iris_harness.errors import ServerError
-from iris_harness.surfaces.voice.service import VoiceService
+from iris_harness.surfaces.voice.service import MOST_CLIENTS, VoiceService
 from tests.acceptance.web.conftest import Server, start_server
 from tests.support import examples
 
@@ -182,6 +184,34 @@ def test_a_client_that_breaks_the_protocol_is_hung_up_on_and_logged_in_a_line(
     errors = own_server.stop()
     assert "Traceback" not in errors
     assert "never retrieved" not in errors
+
+
+def open_voice(server: Server) -> socket.socket:
+    host, _, port = server.voice.removeprefix("tcp://").partition(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def test_who_opens_connections_without_end_is_hung_up_on_and_others_are_answered(
+    server: Server,
+) -> None:
+    with ExitStack() as open_ones:
+        for _ in range(MOST_CLIENTS):
+            open_ones.enter_context(open_voice(server))
+        with open_voice(server) as one_more, suppress(ConnectionResetError):
+            assert one_more.recv(100) == b""
+        with server.client() as http:
+            assert http.get("/v1/models").status_code == 200
+    (answer,) = asyncio.run(talk_again(server))
+    assert answer.type == "info"
+
+
+async def talk_again(server: Server) -> list[Event]:
+    """Ask what is here, once the server has seen that others left."""
+    while True:
+        try:
+            return await talk(server, Describe().event())
+        except (AssertionError, ConnectionError):
+            await asyncio.sleep(0.1)
 
 
 def test_clients_that_left_or_broke_the_protocol_leave_nothing_open(server: Server) -> None:

@@ -148,6 +148,15 @@ def test_a_wrong_address_opens_nothing(feeding: Server, iris: RunIris, token: st
     assert look(feeding, token).status_code == 401
 
 
+def test_the_address_names_the_server_that_is_meant(iris: RunIris) -> None:
+    named = iris("serve", "feed", "new", "phone", "--url", "https://home.example/").stdout
+    assert named.startswith("https://home.example/plan.ics?token=")
+    for wrong in ("", "home.example", "ftp://home.example", "https://home.example/?a=b"):
+        refused = iris("serve", "feed", "new", "tablet", "--url", wrong)
+        assert (refused.returncode, refused.stdout) == (2, "")
+    assert "tablet" not in iris("serve", "feed", "list").stdout
+
+
 def test_names_are_unique_and_unknown_ones_are_said(iris: RunIris) -> None:
     subscribe(iris)
     assert iris("serve", "feed", "new", "phone").returncode == 2

@@ -38,6 +38,15 @@ def test_a_link_lets_one_browser_in_once(server: Server) -> None:
     assert "set-cookie" not in second.headers
 
 
+def test_a_link_that_is_opened_again_shows_the_page_to_whom_it_let_in(server: Server) -> None:
+    link = server.link()
+    with httpx.Client(follow_redirects=True) as browser:
+        for _ in range(2):
+            answer = browser.get(link)
+            assert (answer.status_code, answer.url.path) == (200, "/")
+    assert httpx.get(link).status_code == 401
+
+
 def test_of_many_that_use_a_link_at_once_one_gets_in(server: Server) -> None:
     link = server.link()
     with ThreadPoolExecutor(8) as pool:
@@ -71,7 +80,10 @@ def test_no_secret_is_on_the_disk(server: Server) -> None:
 def test_without_a_login_the_page_says_how_to_get_one(server: Server) -> None:
     answer = httpx.get(server.url)
     assert answer.status_code == 401
-    assert "iris serve link" in words(answer.text)
+    assert f"iris serve link --url {server.url}" in words(answer.text)
+    by_name = server.url.replace("127.0.0.1", "localhost")
+    for path in ("/", "/login?once=old"):
+        assert f"iris serve link --url {by_name}" in words(httpx.get(by_name + path).text)
     assert "Oma" not in answer.text
 
 

@@ -58,6 +58,18 @@ def test_a_token_that_asks_too_often_is_told_when_it_may_again(start: Start) -> 
         client.models.list()
 
 
+def test_strangers_and_pages_of_other_sites_do_not_lock_a_browser_out(start: Start) -> None:
+    server = start("server: {requests_per_minute: 30}\n")
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    with httpx.Client(base_url=server.url) as other:
+        assert [other.get("/", headers=elsewhere).status_code for _ in range(40)][-1] == 429
+        with server.visitor() as visitor:
+            guesses = ({"Cookie": f"{name}={n}"} for name in visitor.cookies for n in range(40))
+            assert [other.get("/", headers=guess).status_code for guess in guesses][-1] == 429
+            assert visitor.get("/").status_code == 200
+            assert [visitor.get("/").status_code for _ in range(40)][-1] == 429
+
+
 class _Watch:
     """A clock that stands until it is moved."""
 

@@ -38,7 +38,13 @@ def test_health_is_told_to_everybody_and_says_nothing_else(server: Server) -> No
     assert httpx.get(server.url + "/readyz").text == "ready\n"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "", "localhost.evil.example", "127.0.0.1.nip.io"])
+OTHER_HOSTS = (
+    "evil.example", "", "localhost.evil.example", "127.0.0.1.nip.io", "localhost:80@evil.example",
+    "localhost:port", "localhost:-1", "[::1", "[::1]evil.example", "localhost, evil.example",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("host", OTHER_HOSTS)
 def test_a_request_by_another_name_is_refused(server: Server, host: str) -> None:
     with server.client() as http:
         answer = http.get("/v1/models", headers={"Host": host})

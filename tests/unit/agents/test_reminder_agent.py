@@ -82,6 +82,7 @@ def kitchen(tmp_path: Path) -> Iterator[Kitchen]:
         ("remind me at 5 to check every room", "Mon 30 Nov 17:00 | check every room"),
         ("set a 20 minute reminder to check the oven", "Mon 30 Nov 12:30 | check the oven"),
         ("wake me up at 7", "Tue 01 Dec 07:00 | wake up"),
+        ("wake me at 7", "Tue 01 Dec 07:00 | wake"),
         ("set an alarm for 6:30", "Tue 01 Dec 06:30 | alarm"),
         ("set an alarm for quarter to seven", "Tue 01 Dec 06:45 | alarm"),
         ("wake me at six thirty tomorrow", "Tue 01 Dec 06:30 | wake"),

@@ -69,6 +69,11 @@ def test_a_timer_says_that_it_is_over(user: User) -> None:
     assert message.is_ring
 
 
+def test_a_timer_that_ends_on_another_day_names_it(user: User) -> None:
+    said = do(user, "reminder.add", timer_seconds=25 * 3600)
+    assert said.startswith("Set a timer for 25 h, until Tue 14 Apr 13:00.")
+
+
 def test_one_that_comes_late_says_so_however_late_it_is(user: User) -> None:
     do(user, "reminder.add", summary="call Ada", time="17:00")
     user.tick("2026-04-16 09:00")

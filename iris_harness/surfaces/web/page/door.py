@@ -34,11 +34,14 @@ class Refused(Exception):  # noqa: N818 - an answer on its way out, no error
 class Door:
     """Lets browsers in and out, and says who they are."""
 
-    def __init__(self, desk: Desk, logins: Logins, shell: Shell) -> None:
-        """Take where work is done, who may pass, and what is said to others."""
+    def __init__(
+        self, desk: Desk, logins: Logins, shell: Shell, note: Callable[[str], None]
+    ) -> None:
+        """Take where work is done, who may pass, what others are told, and who hears of guests."""
         self._desk = desk
         self._logins = logins
         self._shell = shell
+        self._note = note
 
     def guarded(self, handler: Handler) -> Handler:
         """Return a handler whose refusals are answered, and so is a database that is of no use."""
@@ -59,10 +62,16 @@ class Door:
         Raises:
             Refused: nobody that was let in.
         """
+        found = await self._find(request)
+        if found is None:
+            raise Refused(self._shell.locked(_address(request)))
+        return found
+
+    async def _find(self, request: Request) -> Visitor | None:
         secret = request.cookies.get(_cookie_name(request), "")
         found = await self._desk.look(lambda: self._logins.find(secret)) if secret else None
-        if found is None:
-            raise Refused(self._shell.locked())
+        if found is not None:
+            self._note(secret)
         return found
 
     async def form(self, request: Request) -> tuple[Visitor, Form]:
@@ -83,8 +92,11 @@ class Door:
             return Response()
         link = request.query_params.get("once", "")
         secret = await self._desk.look(lambda: self._logins.enter(link))
+        if secret is None and await self._find(request) is not None:
+            return go("/")  # the same link once more, by whom it has let in
         if secret is None:
-            return self._shell.locked(is_used=bool(link))
+            return self._shell.locked(_address(request), is_used=bool(link))
+        self._note(secret)
         answer = go("/")
         answer.set_cookie(
             _cookie_name(request),
@@ -117,6 +129,11 @@ def go(address: str) -> RedirectResponse:
 
 def _is_safe(request: Request) -> bool:
     return request.url.scheme == "https"
+
+
+def _address(request: Request) -> str:
+    """Return the address that the browser reached this server by; the host was looked at before."""
+    return f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 
 def _cookie_name(request: Request) -> str:

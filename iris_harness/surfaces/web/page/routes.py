@@ -7,6 +7,7 @@ browser is sent to. A script on the page asks for the same with a stream, to tel
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlencode
@@ -48,12 +49,15 @@ _DEEDS = {
 }
 
 
-def page_routes(desk: Desk, logins: Logins) -> tuple[Route, ...]:
-    """Return every route of the page. They look themselves at who asks: no token opens them."""
+def page_routes(desk: Desk, logins: Logins, note: Callable[[str], None]) -> tuple[Route, ...]:
+    """Return every route of the page. They look themselves at who asks: no token opens them.
+
+    `note` hears the cookie of each browser that was let in.
+    """
     assets = load_assets()
     setting = desk.iris.setting
     shell = Shell(assets, find_language(setting.locale), has_jobs=setting.jobs is not None)
-    door = Door(desk, logins, shell)
+    door = Door(desk, logins, shell, note)
     page = _Page(desk, door, shell)
     gets = {"/": page.show, "/login": door.login}
     posts = {"/ask": page.ask, "/do": page.do, "/new": page.new, "/logout": door.logout}

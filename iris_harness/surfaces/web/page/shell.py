@@ -19,6 +19,9 @@ POLICY = (
 )
 """What a browser may load and run: this server's own files, and nothing that stands in the page."""
 
+_USUAL = "http://127.0.0.1:7474"
+"""Where a server is that nothing was set for: `iris serve link` names it by itself."""
+
 
 DAY = "/"
 JOBS = "/jobs"
@@ -84,10 +87,14 @@ class Shell:
             action="/logout",
         )
 
-    def locked(self, *, is_used: bool = False) -> HTMLResponse:
-        """Return how to get in; `is_used`: with a link that opens nothing any more."""
+    def locked(self, address: str, *, is_used: bool = False) -> HTMLResponse:
+        """Return how to get in at `address`, which the browser reached the server by.
+
+        `is_used`: it came with a link that opens nothing any more.
+        """
         said = self._say("web.locked.used" if is_used else "web.locked.text")
-        body = (element("p", said), element("pre", element("code", "iris serve link")))
+        command = "iris serve link" + ("" if address == _USUAL else f" --url {address}")
+        body = (element("p", said), element("pre", element("code", command)))
         return self._message("web.locked.title", body, HTTPStatus.UNAUTHORIZED)
 
     def said(self, key: str, status: HTTPStatus) -> HTMLResponse:
