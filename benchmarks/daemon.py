@@ -32,8 +32,8 @@ from iris_harness.contracts.model import (
 from iris_harness.daemon.checkouts import CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
-from iris_harness.daemon.provisioning import Machine
-from iris_harness.daemon.sandbox import Limits, open_sandbox
+from iris_harness.daemon.provisioning import Machine, Provisioner
+from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
 from iris_harness.jobs.database import open_database
@@ -109,8 +109,11 @@ def measure_workers(folder: Path) -> tuple[float, float, float]:
         chain, _ = timed(service, 1)
     with opened_daemon(folder, origin, _WORKERS) as service:
         wall, cpu = timed(service, _WORKERS)
+    # What runs in a sandbox is ended with it, and its time is nobody's: it is taken outside.
+    proof = alone_cpu_seconds("sh", "-c", _COMPUTING)
+    prepared = alone_cpu_seconds("python3", "-m", "venv", "--without-pip", str(folder / "venv"))
+    cpu += _WORKERS * (prepared + 2 * proof) + (_WORKERS - 1) * proof
     # Only the merged whole is proved by one worker after the other; that is one of three runs.
-    proof = (chain - 2 * _THINKING_SECONDS) / 2
     return wall, max(chain + (_WORKERS - 1) * proof, cpu / _CORES), cpu
 
 
@@ -119,6 +122,13 @@ def timed(service: DaemonService, workers: int) -> tuple[float, float]:
     started, before = time.perf_counter(), cpu_seconds()
     service.run(threading.Event(), once=True, workers=workers)
     return time.perf_counter() - started, cpu_seconds() - before
+
+
+def alone_cpu_seconds(*words: str) -> float:
+    """Return the CPU time of a program, started as it is."""
+    before = cpu_seconds()
+    subprocess.run(["/usr/bin/env", *words], check=True, stdout=subprocess.DEVNULL)
+    return cpu_seconds() - before
 
 
 def cpu_seconds() -> float:
@@ -147,6 +157,7 @@ def opened_daemon(folder: Path, origin: str, workers: int) -> Iterator[DaemonSer
             workplace=Workplace(
                 folder=place, sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock, limits=Limits(),
+                provisioner=Provisioner((), ()), turns=Turns(_CORES),
             ),
             open_model=models.__getitem__, price_of=lambda _: None, clock=clock, budget=Budget(),
         )  # fmt: skip

@@ -9,10 +9,10 @@ from __future__ import annotations
 import random
 import sys
 import threading
-import time
 from pathlib import Path
 
 from iris_harness.clock import SystemClock
+from iris_harness.contracts.canonical import Json
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import open_database
 from iris_harness.jobs.leases import Daemon, Limits, Queue
@@ -34,15 +34,24 @@ def main(place: str, name: str, folder: str) -> None:
                 wakeup.wait(0.3, threading.Event())
                 continue
             journal.write(f"start {lease.spec.id} {lease.fence}\n")
-            time.sleep(chance.uniform(0, 0.06))
+            _rest(chance.uniform(0, 0.06))
             try:
                 queue.renew(lease)
-                time.sleep(chance.uniform(0, 0.06))
-                queue.complete(lease, {"by": name, "fence": lease.fence})
+                _rest(chance.uniform(0, 0.06))
+                told: dict[str, Json] = {
+                    "by": name,
+                    "fence": lease.fence,
+                    "clock": clock.now().isoformat(),
+                }
+                queue.complete(lease, told)
             except LeaseLostError:
                 journal.write(f"lost {lease.spec.id} {lease.fence}\n")
             else:
                 journal.write(f"done {lease.spec.id} {lease.fence}\n")
+
+
+def _rest(seconds: float) -> None:
+    threading.Event().wait(seconds)  # `time.sleep` fails where libfaketime gives the time
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def open_daemon(
         queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
         offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
-        workplace = open_workplace(folder, options.sandbox, clock)
+        workplace = open_workplace(folder, options.sandbox, clock, settings.jobs.install_runtimes)
         offers.add(f"sandbox:{workplace.sandbox.name}")
         yield DaemonService(
             queue=queue,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,11 @@ _FOLDER = "daemon"
 
 
 def open_workplace(
-    data_folder: Path, sandbox: str, clock: Clock, limits: Limits | None = None
+    data_folder: Path,
+    sandbox: str,
+    clock: Clock,
+    installers: Sequence[str],
+    limits: Limits | None = None,
 ) -> Workplace:
     """Assemble the place of this machine's clones, worktrees and runs.
 
@@ -25,20 +30,22 @@ def open_workplace(
         data_folder: where Iris keeps its data.
         sandbox: ``auto``, ``bubblewrap`` or ``none``.
         clock: for the limits of runs.
+        installers: the names of what may install a runtime that is missing.
         limits: of one run of tests; None for the usual ones.
 
     Raises:
         SandboxError: there is no such sandbox here.
     """
     from iris_harness.daemon.failures.classify import load_classifier
-    from iris_harness.daemon.provisioning import Machine
-    from iris_harness.daemon.sandbox import Limits, open_sandbox
+    from iris_harness.daemon.provisioning import Machine, Provisioner, processors
+    from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
     from iris_harness.daemon.workplace import Workplace
 
+    machine = Machine.here()
     return Workplace(
         folder=workplace_folder(data_folder), sandbox=open_sandbox(sandbox, clock),
-        classifier=load_classifier(), machine=Machine.here(), clock=clock,
-        limits=limits or Limits(),
+        classifier=load_classifier(), machine=machine, clock=clock, limits=limits or Limits(),
+        provisioner=Provisioner(installers, machine.path), turns=Turns(processors()),
     )  # fmt: skip
 
 

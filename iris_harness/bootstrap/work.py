@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -10,7 +13,7 @@ from iris_harness.bootstrap.repositories import workplace_folder
 from iris_harness.daemon.checkouts import Clone
 from iris_harness.daemon.checkouts.git import run_git
 from iris_harness.daemon.workplace import base_ref, clone_cache, job_branch
-from iris_harness.errors import RepositoryError
+from iris_harness.errors import RepositoryError, UsageError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,9 +22,11 @@ class JobWork:
 
     clone: Clone
     job_id: str
+    title: str
+    """The first line of the task, at most 72 characters."""
 
     @classmethod
-    def of(cls, job_id: str, repo_url: str, data_folder: Path) -> Self:
+    def of(cls, job_id: str, repo_url: str, task: str, data_folder: Path) -> Self:
         """Return the work of a job.
 
         Raises:
@@ -32,7 +37,8 @@ class JobWork:
             raise RepositoryError(
                 f"no worker of {job_id} has run on this machine", hint="`iris daemon run` runs them"
             )
-        return cls(clone=clone, job_id=job_id)
+        title = task.strip().partition("\n")[0][:72]
+        return cls(clone=clone, job_id=job_id, title=title)
 
     def patch(self) -> bytes:
         """Return all that was changed, as `git apply` takes it; empty where nothing was."""
@@ -54,3 +60,47 @@ class JobWork:
         git("fetch", "--quiet", str(self.clone.folder), branch)
         git("merge", "--quiet", "--ff-only", "FETCH_HEAD")
         return git("rev-parse", "HEAD").decode("ascii").strip()
+
+    def patch_into(self, checkout: Path) -> None:
+        """Make the job's changes in a checkout's files, and commit nothing.
+
+        Raises:
+            RepositoryError: they do not fit; then nothing is changed.
+        """
+        run_git("apply", "--whitespace=nowarn", "-", variables={}, folder=checkout,
+                input_bytes=self.patch())  # fmt: skip
+
+    def publish(self) -> str:
+        """Push the job's branch to the repository it was made from; return the branch's name.
+
+        Raises:
+            RepositoryError: it is refused, or the repository cannot be reached.
+        """
+        branch = job_branch(self.job_id)
+        name = f"refs/heads/{branch}"
+        self.clone.git.run("push", "--quiet", "origin", f"{name}:{name}", network=True)
+        return branch
+
+
+def run_after(words: Sequence[str], folder: Path, known: Mapping[str, str]) -> int:
+    """Run the user's own command after a branch was pushed; return its exit code.
+
+    Args:
+        words: its arguments; ``{branch}``, ``{title}`` and ``{job}`` in them are filled in.
+        folder: where it runs.
+        known: what fills them in.
+
+    Raises:
+        UsageError: it cannot be started.
+    """
+    filled = [_filled(word, known) for word in words]
+    try:
+        return subprocess.run(filled, cwd=folder, check=False).returncode
+    except OSError as error:
+        raise UsageError(
+            f"{filled[0]} cannot be started: {error.strerror}", hint="jobs.publish names it"
+        ) from error
+
+
+def _filled(word: str, known: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: known.get(found[1], found[0]), word)

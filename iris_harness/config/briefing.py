@@ -22,6 +22,7 @@ from pydantic import (
 
 from iris_harness.config.secret import Secret
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.shapes import all_named, one_or_several
 from iris_harness.contracts.timetable import parse_time, parse_timetable
 from iris_harness.errors import UsageError
 
@@ -63,10 +64,6 @@ def _name(value: str) -> str:
 Name = Annotated[StrictStr, AfterValidator(_name)]
 
 
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, (str, dict)) else value
-
-
 def _path(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -100,7 +97,7 @@ Time = Annotated[
     PlainValidator(_time),
     PlainSerializer(lambda time: f"{time:%H:%M}", return_type=str),
 ]
-ChannelNames = Annotated[tuple[Name, ...], Field(min_length=1), BeforeValidator(_as_list)]
+ChannelNames = Annotated[tuple[Name, ...], Field(min_length=1), BeforeValidator(one_or_several)]
 _CHANNELS_FORM = "a list of channels' names, as [desktop]"
 
 
@@ -210,7 +207,7 @@ class ChannelSettings(Section):
         description="One of your own addresses; None: the first in `me`.",
         json_schema_extra={"expected": "one of the addresses in me"},
     )
-    urls: Annotated[tuple[Secret, ...], BeforeValidator(_as_list)] = Field(
+    urls: Annotated[tuple[Secret, ...], BeforeValidator(one_or_several)] = Field(
         default=(),
         repr=False,
         description="Where apprise sends it.",
@@ -258,23 +255,13 @@ class ChannelSettings(Section):
         return self
 
 
-def _unique_channels(channels: tuple[ChannelSettings, ...]) -> tuple[ChannelSettings, ...]:
-    for index, channel in enumerate(channels):
-        if channel.name in {other.name for other in channels[:index]}:
-            raise problem(f"two channels are named {channel.name!r}", at=(index, "name"))
-    return channels
-
-
-def _unique_briefings(briefings: tuple[BriefingSettings, ...]) -> tuple[BriefingSettings, ...]:
-    for index, one in enumerate(briefings):
-        if one.name in {other.name for other in briefings[:index]}:
-            raise problem(f"two briefings are named {one.name!r}", at=(index, "name"))
-    return briefings
-
-
 Channels = Annotated[
-    tuple[ChannelSettings, ...], BeforeValidator(_as_list), AfterValidator(_unique_channels)
+    tuple[ChannelSettings, ...],
+    BeforeValidator(one_or_several),
+    AfterValidator(all_named("channels")),
 ]
 Briefings = Annotated[
-    tuple[BriefingSettings, ...], BeforeValidator(_as_list), AfterValidator(_unique_briefings)
+    tuple[BriefingSettings, ...],
+    BeforeValidator(one_or_several),
+    AfterValidator(all_named("briefings")),
 ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PlainValidator, StrictStr
+from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictStr
 
-from iris_harness.config.credentials import FETCH
 from iris_harness.config.models import AMOUNT_FORM, Amount
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.shapes import is_fetched
 from iris_harness.files import user_path
 
 _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
@@ -16,11 +16,8 @@ _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with
 
 def _database_url(value: object) -> object:
     """Accept an address, or the command that prints it; the value is never repeated."""
-    if isinstance(value, dict) and set(value) == {FETCH}:
-        command = value[FETCH]
-        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
-            return value
-    elif isinstance(value, str) and value.startswith(("postgresql://", "postgres://")):
+    is_address = isinstance(value, str) and value.startswith(("postgresql://", "postgres://"))
+    if is_address or is_fetched(value):
         return value
     raise problem("not the address of a PostgreSQL database")
 
@@ -57,29 +54,36 @@ class WorkerBudget(Section):
     )
 
 
-def _words(value: object) -> object:
-    if not (isinstance(value, list) and value and all(isinstance(w, str) and w for w in value)):
-        raise problem("not a command")
-    return tuple(value)
-
-
-def _paths(value: object) -> object:
-    if not (isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)):
-        raise problem("not a list of paths")
-    return tuple(str(user_path(one)) for one in value)
+def _path(value: str) -> str:
+    return str(user_path(value))
 
 
 class ExternalEditor(Section):
     """A program that edits in place of the models."""
 
-    command: Annotated[tuple[str, ...], PlainValidator(_words)] = Field(
+    command: Annotated[tuple[StrictStr, ...], Field(min_length=1)] = Field(
         description="The program and its arguments; {task} is the path of what is to be done.",
         json_schema_extra={"expected": "a list of words, as [aider, --message-file, '{task}']"},
     )
-    readable: Annotated[tuple[str, ...], PlainValidator(_paths)] = Field(
+    readable: tuple[Annotated[StrictStr, AfterValidator(_path)], ...] = Field(
         default=(),
         description="Files and folders that it may read besides the checkout.",
         json_schema_extra={"expected": "a list of paths"},
+    )
+
+
+class Publishing(Section):
+    """How `iris jobs open` hands a job's branch over."""
+
+    push: StrictBool = Field(
+        default=False,
+        description="Whether a job's branch may be pushed to its repository.",
+        json_schema_extra={"expected": "true or false"},
+    )
+    then: tuple[StrictStr, ...] = Field(
+        default=(),
+        description="What runs after; {branch}, {title} and {job} are filled in.",
+        json_schema_extra={"expected": "a list of words, as [gh, pr, create, --head, '{branch}']"},
     )
 
 
@@ -142,4 +146,14 @@ class Jobs(Section):
         default=None,
         description="A program that edits in place of the models; None: they do.",
         json_schema_extra={"expected": "command, and maybe readable"},
+    )
+    install_runtimes: tuple[Literal["mise", "uv", "rustup", "apt"], ...] = Field(
+        default=(),
+        description="What may install a runtime that is missing, the first that can.",
+        json_schema_extra={"expected": "a list of mise, uv, rustup and apt"},
+    )
+    publish: Publishing = Field(
+        default_factory=Publishing,
+        description="How `iris jobs open` hands a job's branch over.",
+        json_schema_extra={"expected": "push, and maybe then"},
     )

@@ -23,8 +23,9 @@ from pydantic import (
 )
 
 from iris_harness.config.addresses import address_problem, is_loopback
-from iris_harness.config.credentials import ENV, FETCH
+from iris_harness.config.credentials import ENV
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.shapes import all_named, is_fetched
 from iris_harness.files import user_path
 
 _LARGEST = Decimal(1_000_000)
@@ -38,8 +39,7 @@ def _secret(value: object) -> object:
     if isinstance(value, dict) and len(value) == 1:
         if isinstance(name := value.get(ENV), str) and name:
             return value
-        command = value.get(FETCH)
-        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
+        if is_fetched(value):
             return value
     raise problem("not a key")
 
@@ -234,15 +234,6 @@ class ModelSettings(Section):
         return {key: v for key, v in tree.items() if v is not None and key not in foreign}
 
 
-def _unique_names(models: tuple[ModelSettings, ...]) -> tuple[ModelSettings, ...]:
-    seen: set[str] = set()
-    for index, model in enumerate(models):
-        if model.name in seen:
-            raise problem(f"two models are named {model.name!r}", at=(index, "name"))
-        seen.add(model.name)
-    return models
-
-
 class Models(Section):
     """Language models. Nothing needs one."""
 
@@ -256,7 +247,7 @@ class Models(Section):
         description="Names of agents that may ask the default model.",
         json_schema_extra={"expected": "a list of agents' names"},
     )
-    available: Annotated[tuple[ModelSettings, ...], AfterValidator(_unique_names)] = Field(
+    available: Annotated[tuple[ModelSettings, ...], AfterValidator(all_named("models"))] = Field(
         default=(),
         description="The models.",
         json_schema_extra={"expected": "a list of {name, type, …}"},

@@ -35,6 +35,7 @@ from iris_harness.config.planning import Planning
 from iris_harness.config.secret import Secret
 from iris_harness.config.sections import Section, problem
 from iris_harness.config.serving import Server, Voice
+from iris_harness.config.shapes import all_named, as_list
 from iris_harness.config.spans import WorkingHours
 from iris_harness.config.zone import AUTO, is_zone, nearest_zone
 from iris_harness.contracts.canonical import Json
@@ -48,10 +49,6 @@ _UNNAMED = "unnamed"  # of a path without a last part; without a path the entry 
 
 
 # Sources
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
 
 
 def _source_path(value: object) -> object:
@@ -125,7 +122,7 @@ class SourceSettings(Section):
         description="Password, or the command that prints it.",
         json_schema_extra={"expected": "{fetch: [command, argument]}, or the password as text"},
     )
-    collections: Annotated[tuple[StrictStr, ...], BeforeValidator(_as_list)] = Field(
+    collections: Annotated[tuple[StrictStr, ...], BeforeValidator(as_list)] = Field(
         default=(),
         description="Names of the server's collections to read; empty: all.",
         json_schema_extra={"expected": "a list of names, as the server shows them"},
@@ -255,17 +252,8 @@ def _files_only(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ..
     return sources
 
 
-def _unique_names(sources: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
-    seen: set[str] = set()
-    for index, source in enumerate(sources):
-        if source.name in seen:
-            raise problem(f"two sources are named {source.name!r}", at=(index, "name"))
-        seen.add(source.name)
-    return sources
-
-
 Sources = Annotated[
-    tuple[SourceSettings, ...], BeforeValidator(_as_list), AfterValidator(_unique_names)
+    tuple[SourceSettings, ...], BeforeValidator(as_list), AfterValidator(all_named("sources"))
 ]
 
 
@@ -461,7 +449,7 @@ class Config(Section):
         description="BCP 47 tag.",
         json_schema_extra={"expected": "a language tag, as en-GB"},
     )
-    me: Annotated[tuple[Address, ...], BeforeValidator(_as_list)] = Field(
+    me: Annotated[tuple[Address, ...], BeforeValidator(as_list)] = Field(
         default=(),
         description="The user's own mail addresses.",
         json_schema_extra={"expected": "a list of mail addresses"},

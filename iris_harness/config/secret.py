@@ -6,18 +6,14 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from iris_harness.config.credentials import FETCH
 from iris_harness.config.sections import problem
+from iris_harness.config.shapes import is_fetched
 
 
 def check_secret(value: object) -> object:
     """Accept a text, or the command that prints it; the value is never repeated."""
-    if isinstance(value, str) and value:
+    if (isinstance(value, str) and value) or is_fetched(value):
         return value
-    if isinstance(value, dict) and set(value) == {FETCH}:
-        command = value[FETCH]
-        if isinstance(command, list) and command and all(isinstance(w, str) for w in command):
-            return value
     raise problem("not a password")
 
 

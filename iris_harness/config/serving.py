@@ -10,12 +10,9 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictStr, model_validator
 
 from iris_harness.config.sections import Section, problem
+from iris_harness.config.shapes import as_list
 
 _HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
 
 
 def _file(value: object) -> object:
@@ -41,7 +38,7 @@ def _host_names(values: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-Networks = Annotated[tuple[StrictStr, ...], BeforeValidator(_as_list), AfterValidator(_networks)]
+Networks = Annotated[tuple[StrictStr, ...], BeforeValidator(as_list), AfterValidator(_networks)]
 _NETWORKS_FORM = "a list of addresses or networks, as 192.168.1.20 or 192.168.1.0/24"
 Port = Annotated[int, Field(strict=True, ge=0, le=65_535)]
 _PORT_FORM = "a whole number, 0 to 65535; 0 takes one that is free"
@@ -65,7 +62,7 @@ class Server(Section):
         json_schema_extra={"expected": "true or false"},
     )
     names: Annotated[
-        tuple[StrictStr, ...], BeforeValidator(_as_list), AfterValidator(_host_names)
+        tuple[StrictStr, ...], BeforeValidator(as_list), AfterValidator(_host_names)
     ] = Field(
         default=(),
         description="Names the server goes by besides this machine's own.",

@@ -76,6 +76,9 @@ class JobsSettings:
     budget_tokens: int = 400_000
     budget_minutes: int = 60
     budget_money: str | None = None
+    publish: bool = False
+    publish_then: tuple[str, ...] = ()
+    install_runtimes: tuple[str, ...] = ()
     editor_command: tuple[str, ...] = ()
     """Empty: models edit."""
     editor_readable: tuple[str, ...] = ()
@@ -277,6 +280,9 @@ def _jobs(jobs: Jobs) -> JobsSettings:
         budget_tokens=jobs.budget.tokens,
         budget_minutes=jobs.budget.minutes,
         budget_money=_amount(jobs.budget.money),
+        publish=jobs.publish.push,
+        publish_then=jobs.publish.then,
+        install_runtimes=jobs.install_runtimes,
         editor_command=jobs.editor.command if jobs.editor else (),
         editor_readable=jobs.editor.readable if jobs.editor else (),
     )

@@ -19,8 +19,10 @@ from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.failures.model import Failure, FailureClass, Verdict
 from iris_harness.daemon.inspection import Report
 from iris_harness.daemon.provisioning import (
+    Choice,
     Machine,
     Preparation,
+    Provisioner,
     Toolchain,
     choose_toolchain,
     find_toolchains,
@@ -87,6 +89,7 @@ class Project:
     classifier: FailureClassifier
     machine: Machine
     limits: Limits
+    provisioner: Provisioner
 
     @property
     def command(self) -> str:
@@ -105,15 +108,24 @@ class Project:
                 standing=Standing.UNVERIFIABLE, command="", toolchain="", why=self.report.test.why,
                 can_do="name a command with --test-command",
             )  # fmt: skip
-        choice = choose_toolchain(self.report.runtime, self._installed())
+        choice, notes = self._toolchain(cancelled)
         if choice.toolchain is None:
             return Baseline(
-                standing=Standing.IMPOSSIBLE, command=self.command, toolchain="", why=choice.why,
+                standing=Standing.IMPOSSIBLE, command=self.command, toolchain="",
+                why="; ".join((choice.why, *notes)),
                 can_do=f"install {self._wanted()}, by your version manager or the system's packages",
             )  # fmt: skip
         found = self.prove(self.on(choice.toolchain), cancelled)
-        broken = tuple(f"not satisfied: {said}" for said in choice.broken)
-        return replace(found, notes=(*broken, *found.notes))
+        return replace(found, notes=(*notes, *found.notes))
+
+    def _toolchain(self, cancelled: Callable[[], bool]) -> tuple[Choice, tuple[str, ...]]:
+        """Return what the tests run on, installed now if need be and allowed, and what to note."""
+        choice, said = choose_toolchain(self.report.runtime, self._installed()), ""
+        if choice.toolchain is None:
+            said = self.provisioner.provide(self.report.runtime, cancelled).said
+            choice = choose_toolchain(self.report.runtime, self._installed()) if said else choice
+        broken = (f"not satisfied: {one}" for one in choice.broken)
+        return choice, tuple(filter(None, (said, *broken)))
 
     def prove(self, runner: Runner, cancelled: Callable[[], bool]) -> Baseline:
         """Prepare the checkout, run its tests, and say what came of it.

@@ -48,6 +48,8 @@ class Candidate:
     """What it runs on; empty where nothing says."""
     sources: tuple[Source, ...]
     """The line that names it first, then what was followed."""
+    direct: str = ""
+    """What runs the tests at the bottom of all targets, as in ``pytest -q``; empty: not known."""
     points: int = 0
     """How good a choice it is among those of its rule."""
     folder: str = ""
@@ -143,8 +145,10 @@ _WHY = {
 
 def _users(own: str, assessor: Assessor) -> Candidate:
     commands = split_script(own)
-    runtime = next((a.runtime for c in commands if (a := assessor.assess(c)).runtime), "")
-    return Candidate(command=own, rule=Rule.USER, runtime=runtime, sources=())
+    found = next((a for c in commands if (a := assessor.assess(c)).runtime), Assessment())
+    return Candidate(
+        command=own, rule=Rule.USER, runtime=found.runtime, sources=(), direct=found.direct
+    )
 
 
 def _why_none(ecosystems: Sequence[Ecosystem]) -> str:
@@ -255,7 +259,7 @@ def _of_step(
     return Candidate(
         command=text, rule=Rule.CI, runtime=found.runtime, folder=folder,
         sources=(source, *found.sources), points=points - 10 * bool(lost) - 20 * step.foreign,
-        needs=found.needs, step=step,
+        needs=found.needs, step=step, direct=found.direct,
     )  # fmt: skip
 
 
@@ -417,6 +421,7 @@ def _from_targets(
                     yield Candidate(
                         command=_in(folder, text), rule=Rule.TARGET, runtime=found.runtime or own,
                         sources=found.sources, folder=folder, needs=found.needs,
+                        direct=found.direct,
                     )  # fmt: skip
                     break
 

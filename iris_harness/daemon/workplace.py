@@ -21,9 +21,9 @@ from iris_harness.daemon.checkouts import Clone, CloneCache, Worktree, add_workt
 from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
-from iris_harness.daemon.sandbox import Limits, Places, Sandbox
+from iris_harness.daemon.sandbox import Limits, Places, Sandbox, Turns
 from iris_harness.errors import IntegrationError, RepositoryError
 from iris_harness.files import is_file
 from iris_harness.jobs.leases import Lease
@@ -63,6 +63,8 @@ class Workplace:
     machine: Machine
     clock: Clock
     limits: Limits
+    provisioner: Provisioner
+    turns: Turns
 
     def open(self, lease: Lease) -> Site:
         """Make the worktree of a worker; one from an interrupted run is made anew, at its base.
@@ -77,7 +79,8 @@ class Workplace:
         base = self._base(clone, spec, folder)
         worktree = add_worktree(clone, folder / spec.id, f"iris/{spec.job_id}-work/{spec.id}", base)
         places = _places(worktree, folder)
-        project = self._project(worktree, places, spec.test_cmd or "")
+        sandbox = self.turns.of_next_worker(self.sandbox)
+        project = self._project(worktree, places, sandbox, spec.test_cmd or "")
         return Site(spec=spec, clone=clone, worktree=worktree, folder=folder, project=project)
 
     @contextmanager
@@ -98,7 +101,7 @@ class Workplace:
         folder = self.folder / "trials" / name
         worktree = add_worktree(clone, folder / name, f"iris/trial/{name}", commit)
         try:
-            yield self._project(worktree, _places(worktree, folder), command), commit
+            yield self._project(worktree, _places(worktree, folder), self.sandbox, command), commit
         finally:
             worktree.remove()
             clone.git.run("branch", "--quiet", "--delete", "--force", worktree.branch)
@@ -120,12 +123,14 @@ class Workplace:
         write_atomically(kept, base.encode())
         return base
 
-    def _project(self, worktree: Worktree, places: Places, command: str) -> Project:
+    def _project(
+        self, worktree: Worktree, places: Places, sandbox: Sandbox, command: str
+    ) -> Project:
         evidence = read_evidence(worktree.folder)
         return Project(
             evidence=evidence, report=inspect_repository(evidence, command),
-            sandbox=self.sandbox, places=places, classifier=self.classifier, machine=self.machine,
-            limits=self.limits,
+            sandbox=sandbox, places=places, classifier=self.classifier, machine=self.machine,
+            limits=self.limits, provisioner=self.provisioner,
         )  # fmt: skip
 
     def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str | None:
@@ -151,7 +156,8 @@ class Workplace:
 
     def _prove(self, site: Site, cancelled: Callable[[], bool]) -> None:
         """Run the tests of what was merged, with what is installed already where that will do."""
-        project = self._project(site.worktree, site.project.places, site.spec.test_cmd or "")
+        own = site.project
+        project = self._project(site.worktree, own.places, own.sandbox, site.spec.test_cmd or "")
         found = project.baseline(cancelled)
         if found.standing not in {Standing.GREEN, Standing.CANCELLED}:
             raise IntegrationError(

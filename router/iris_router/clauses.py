@@ -128,3 +128,28 @@ class ClauseReader:
             impossible=tuple(one.text for one in reading.impossible),
             left_out=reading.found.left_out if reading.found else "",
         )
+
+
+class Understood(NamedTuple):
+    """One request and its readings; what it carries besides is not looked for yet."""
+
+    utterance: str
+    clause: Clause
+    tier: Tier
+    readings: tuple[Alternative, ...]
+    """Most likely first, at least one."""
+
+    @property
+    def intent(self) -> str:
+        """The intent of the best reading."""
+        return self.readings[0].intent
+
+    @property
+    def confidence(self) -> float:
+        """How sure that is."""
+        return self.readings[0].confidence
+
+    @property
+    def scope(self) -> Scope | None:
+        """The time it is about."""
+        return self.clause.scope

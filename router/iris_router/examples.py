@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ _OFFSET = -8.5
 _MEANING = 4.3
 _OVERLAP = 16.6
 """Log odds of an intent: an offset, and what full likeness in meaning and in letters adds."""
+_FEW = 1 << 15
+"""Places that two bytes can tell apart: half the memory to look a clause up in."""
 _HINT_LEAST = 0.8
 _HINT_MOST = 0.88
 """How sure a hint is that accounts for next to nothing of the clause, and for all of it."""
@@ -122,13 +124,13 @@ def unit(vector: Scores) -> Scores:
     return np.asarray(vector / length_of(vector), np.float64)
 
 
-def _index(examples: Sequence[Buckets]) -> tuple[NDArray[np.int32], Scores]:
+def _index(examples: Sequence[Buckets]) -> tuple[NDArray[Any], Scores]:
     """Return a place for each bucket, and the examples, which have 0 or the same at each place.
 
     Each is at length 1. The last place is of the buckets that no example has.
     """
     known = np.unique(np.concatenate(examples)) if examples else np.zeros(0, np.uint32)
-    places = np.full(BUCKETS, len(known), np.int32)
+    places = np.full(BUCKETS, len(known), np.int16 if len(known) < _FEW else np.int32)
     places[known] = np.arange(len(known))
     shares = np.zeros((len(examples), len(known) + 1))
     for line, example in zip(shares, examples, strict=True):

@@ -21,7 +21,7 @@ class NormalWords:
     openings: tuple[str, ...]
     """Patterns of polite beginnings; removed while something follows."""
     closings: tuple[str, ...]
-    """Patterns of polite ends; removed while something stands before."""
+    """Polite ends, with the blank before them; removed while something stands before."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,9 +25,8 @@ class Normaliser:
         self._endings = dict(words.endings)
         self._fillers = words.fillers
         openings = "|".join(words.openings)
-        closings = "|".join(words.closings)
         self._opening = re.compile(f"(?:{openings})+(?=.)")
-        self._closing = re.compile(f"(?:{closings})$")
+        self._closings = tuple(words.closings)
 
     def words(self, text: str) -> str:
         """Return the normalised words of `text`, joined by single blanks; may be empty."""
@@ -68,6 +67,7 @@ class Normaliser:
     def _without_politeness(self, text: str) -> str:
         opening = self._opening.match(text)
         rest = text[opening.end() :] if opening else text
-        while closing := self._closing.search(rest):
-            rest = rest[: closing.start()]
+        while rest.endswith(self._closings):
+            closing = next(one for one in self._closings if rest.endswith(one))
+            rest = rest.removesuffix(closing)
         return rest or text

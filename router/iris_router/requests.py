@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from iris_harness.contracts.routing import OUT_OF_SCOPE, Route
+from iris_router.clauses import Understood
 from iris_router.compound import Joint, JointFinder
 
 MOST_REQUESTS = 8
@@ -26,10 +27,14 @@ _SHARING = frozenset({"planner", "calendar.query", "todo.query", "weather.query"
 
 
 class ClauseRouter(Protocol):
-    """Routes one request."""
+    """Routes one request, in two steps: most parts that are understood become none."""
 
-    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
-        """Return the route of `text`, taken as one request."""
+    def understand(self, text: str, reference: dt.datetime, locale: str) -> Understood:
+        """Return what `text` means, taken as one request."""
+        ...
+
+    def route_of(self, understood: Understood) -> Route:
+        """Return the route of a request that was understood."""
         ...
 
 
@@ -68,8 +73,8 @@ class _Division:
         self._finder = finder
         self._reference = reference
         self._locale = locale
-        self._known: dict[str, Route] = {}
-        """What was routed: what stands behind one joint stands before the next."""
+        self._known: dict[str, Understood] = {}
+        """What was understood: what stands behind one joint stands before the next."""
 
     def requests(self, utterance: str) -> list[_Request]:
         """Return the requests of the utterance, routed."""
@@ -83,40 +88,43 @@ class _Division:
             rest_end = joints[number + 1].start if number + 1 < len(joints) else len(text)
             before = text[start : joint.start]
             if self._divides(joint, before, text[joint.end : rest_end]):
-                found.append(_Request(self._route(before), is_after))
+                found.append(self._request(before, is_after=is_after))
                 start, is_after = joint.end, joint.is_sequence
         whole = utterance if not found else utterance[start:]
-        return [*found, _Request(self._route(whole), is_after)]
+        return [*found, self._request(whole, is_after=is_after)]
+
+    def _request(self, text: str, *, is_after: bool) -> _Request:
+        return _Request(self._clauses.route_of(self._understand(text)), is_after)
 
     def _divides(self, joint: Joint, before: str, after: str) -> bool:
         if joint.is_bare and not self._finder.is_request(before):
             return False  # "tomorrow, what is on?"
-        route = self._route(before)
-        if route.intent == OUT_OF_SCOPE:
+        first = self._understand(before)
+        if first.intent == OUT_OF_SCOPE:
             # "Dim the lights, then plan my day": what is not understood stands for itself.
-            return joint.is_sequence and _is_request(self._route(after))
-        is_closed = self._finder.is_closed(before) or _is_moved(route)
-        is_writing = route.intent in _WRITING and not is_closed
+            return joint.is_sequence and _is_request(self._understand(after))
+        is_closed = self._finder.is_closed(before) or _is_moved(first)
+        is_writing = first.intent in _WRITING and not is_closed
         if joint.is_addressed or (joint.is_command and not is_writing):
-            return joint.is_sequence or _is_request(self._route(after))
+            return joint.is_sequence or _is_request(self._understand(after))
         return joint.is_sequence and not is_writing
 
-    def _route(self, text: str) -> Route:
+    def _understand(self, text: str) -> Understood:
         if text not in self._known:
-            self._known[text] = self._clauses.route_clause(text, self._reference, self._locale)
+            self._known[text] = self._clauses.understand(text, self._reference, self._locale)
         return self._known[text]
 
 
-def _is_request(route: Route) -> bool:
+def _is_request(part: Understood) -> bool:
     """Return whether a part is surely a request: not small talk, and no guess."""
-    return route.intent not in _NO_REQUESTS and route.confidence >= _SURELY
+    return part.intent not in _NO_REQUESTS and part.confidence >= _SURELY
 
 
-def _is_moved(route: Route) -> bool:
+def _is_moved(part: Understood) -> bool:
     """Return whether a todo is moved to a time, with which the request then ends."""
-    if route.intent != "todo.change" or route.scope is None:
+    if part.intent != "todo.change" or part.scope is None:
         return False
-    return route.utterance.rstrip(" ,.").endswith(route.scope.text)
+    return part.utterance.rstrip(" ,.").endswith(part.scope.text)
 
 
 def _may_divide(joint: Joint) -> bool:

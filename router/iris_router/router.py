@@ -13,7 +13,7 @@ from iris_harness.contracts.routing import (
     Route,
     Tier,
 )
-from iris_router.clauses import Clause, ClauseReader, RoutingTier
+from iris_router.clauses import Clause, ClauseReader, RoutingTier, Understood
 from iris_router.decision import SURE, decide
 from iris_router.slots import SlotReader
 
@@ -36,10 +36,14 @@ class Router:
         self._tiers = tuple(tiers)
         self._agents = dict(agents)
 
-    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
-        """Return the route of `text`, taken as one request."""
+    def understand(self, text: str, reference: dt.datetime, locale: str) -> Understood:
+        """Return what `text` means, taken as one request."""
         clause = self._reader.read(text, reference, locale)
-        tier, readings = self._read(clause)
+        return Understood(text, clause, *self._read(clause))
+
+    def route_of(self, understood: Understood) -> Route:
+        """Return the route of a request that was understood."""
+        text, clause, tier, readings = understood
         best = readings[0]
         slots = self._slots.read(best.intent, clause.text, clause.scope_span)
         if clause.impossible:

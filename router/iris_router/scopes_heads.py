@@ -25,8 +25,12 @@ class Heads:
     """Words of which a text without digits has one if it has a scope."""
     pieces: frozenset[str]
     """What a day, a part of one and a time can begin with."""
+    lengths: frozenset[str]
+    """What a length in hours or minutes from now can begin with."""
     clocks: frozenset[str]
     """What a time can begin with."""
+    clock_leads: frozenset[str]
+    """What a time, a range of them or a word before one can begin with."""
     clock_spans: frozenset[str]
     """What a range of times can begin with."""
     day_ranges: frozenset[str]
@@ -53,7 +57,11 @@ def build_heads(words: ScopeWords, lexer: Lexer) -> Heads:
         cores=cores,
         telling=frozenset(_telling(cores, lexer)),
         pieces=frozenset().union(words.at, starts, words.articles, clocks, forms, *parts),
+        lengths=frozenset().union(
+            number, words.amounts, words.within, words.which, ("decimal", "fraction")
+        ),
         clocks=frozenset(clocks),
+        clock_leads=starts | clocks | words.at,
         clock_spans=starts | clocks,
         day_ranges=starts | words.articles | set(forms),
         day_forms=forms,

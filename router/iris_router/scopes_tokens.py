@@ -15,6 +15,10 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+)"
     r"|(?P<mark>[^\w\s]|_+)"
 )
+_KINDS = ("", *_TOKEN.groupindex)
+"""The kinds by the number of their group."""
+_new = tuple.__new__
+"""Makes a token in half the time that its class takes: most of the time of a text is spent here."""
 _DATE_TIME = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(?=\d\d:\d\d)")
 """The letter between a date and a time, as computers write them (ISO 8601)."""
 _SPELT = frozenset({"word", "mark", "end"})
@@ -91,9 +95,11 @@ class Lexer:
     @staticmethod
     def cut(folded: str) -> list[Token]:
         """Return the tokens of a folded text, phrases in pieces."""
+        if "-" in folded:
+            folded = _DATE_TIME.sub(" ", folded)
         return [
-            Token(match[0], match.lastgroup or "", match.start(), match.end())
-            for match in _TOKEN.finditer(_DATE_TIME.sub(" ", folded))
+            _new(Token, (match[0], _KINDS[match.lastindex or 0], *match.span()))
+            for match in _TOKEN.finditer(folded)
         ]
 
     def read(self, folded: str) -> Tokens:

@@ -93,7 +93,8 @@ class WindowReader:
 
     def scope(self, at: int) -> tuple[Window, int] | None:
         """Read the scope that begins here: a window and the token after it."""
-        return self._moment(at) or self._bounded(at) or self._plain(at)
+        moment = self._moment(at) if self._head(at) in self._heads.lengths else None
+        return moment or self._bounded(at) or self._plain(at)
 
     def _plain(self, at: int) -> tuple[Window, int] | None:
         found = self._point(at)
@@ -275,6 +276,8 @@ class WindowReader:
         return None
 
     def _clock(self, point: _Point, at: int, *, bare: bool) -> tuple[ClockSpan, int] | None:
+        if self._head(at) not in self._heads.clock_leads:
+            return None
         words, text, before = self._words, self._text(at), self._text(at - 1)
         said = text in words.at and text not in words.start
         led = before in words.at and before not in words.span

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import resources
 from typing import Any, NamedTuple
@@ -62,6 +62,8 @@ class Span(NamedTuple):
 
 _Found = tuple[str, str, Span]
 """A slot's name, its value ("" when only its place matters) and where it stands."""
+_Reader = tuple[frozenset[str], frozenset[str] | None, Callable[[str], _Found | None]]
+"""The intents that have a slot, words of which it has one (None: nobody knows), what reads it."""
 
 
 class SlotReader:
@@ -90,6 +92,25 @@ class SlotReader:
         self._repos = compile_all(tables["code"]["repo"])
         self._not_repos = frozenset(tables["code"]["not_repos"])
         self._path = re.compile(tables["code"]["path"])
+        readers: tuple[_Reader, ...] = (
+            (_LISTED, frozenset(tables["lists"]["telling"]), self._list),
+            (_DATED, frozenset(tables["calendars"]["telling"]), self._calendar),
+            (
+                _REPEATED,
+                frozenset((*tables["repeats"]["every"], *tables["repeats"]["words"])),
+                self._repeat,
+            ),
+            (_PLACED, frozenset(tables["free"]["open"]), self._free.read),
+            (_TIMED, self._lengths.units, self._lengths.read),
+            (_PAID, None, self._amounts.read),
+            (_RANKED, frozenset(tables["priority"]["words"]), self._priority.read),
+        )
+        self._readers = {
+            intent: tuple(
+                (telling, read) for intents, telling, read in readers if intent in intents
+            )
+            for intent in frozenset().union(*(intents for intents, _, _ in readers))
+        }
 
     def read(self, intent: str, text: str, scope: Span | None) -> dict[str, str]:
         """Return the slots of a request, in a stated order.
@@ -106,16 +127,10 @@ class SlotReader:
         # What is quoted is text, whatever it says.
         bare = _blanked(text, [Span(*quotation.span())] if quotation else [])
         taken: list[Span] = [scope] if scope else []
-        for readers, read in (
-            (_LISTED, self._list),
-            (_DATED, self._calendar),
-            (_REPEATED, self._repeat),
-            (_PLACED, self._free.read),
-            (_TIMED, self._lengths.read),
-            (_PAID, self._amounts.read),
-            (_RANKED, self._priority.read),
-        ):
-            found = read(bare) if intent in readers else None
+        readers = self._readers.get(intent, ())
+        letters = frozenset(_LETTERS.findall(bare.lower())) if readers else frozenset()
+        for telling, read in readers:
+            found = None if telling and telling.isdisjoint(letters) else read(bare)
             if found is not None:
                 slot, value, span = found
                 taken.append(span)
@@ -207,7 +222,7 @@ class _Lengths:
         hours, minutes = (rf"(?:(?:{between}) )?(?:{units})" for units in (hours, minutes))
         self._before = re.compile(rf"(?:{before}) ", re.IGNORECASE)
         # Every length has one of these, if joined to its number; most texts have none.
-        self._units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
+        self.units = frozenset((*words["hours"], *words["minutes"], *words["days"]))
         number = r"\d+(?:\.\d+)?"
         one = rf"(?:{one})(?=[ -])"  # "an d" is a day, "and" is none
         more = any_of(words["and_a_half"])
@@ -224,8 +239,6 @@ class _Lengths:
 
     def read(self, text: str) -> _Found | None:
         """Return the first length in `text`, in minutes."""
-        if self._units.isdisjoint(_LETTERS.findall(text.lower())):
-            return None
         for match in self._pattern.finditer(text):
             minutes = self._minutes(match)
             if match["below"] or not 0 < minutes <= _MOST_MINUTES:

@@ -99,7 +99,9 @@ def with_evidence(known: Mapping[str, float], evidence: Mapping[str, float]) -> 
 def readings_of(probabilities: Mapping[str, float]) -> tuple[Alternative, ...]:
     """Return the likeliest readings, best first; equal ones by name. At least one."""
     told = [(-share, name) for name, share in probabilities.items() if share >= _LEAST]
-    ranked = sorted(told or [min((-share, name) for name, share in probabilities.items())])
+    if not told:
+        told = [min((-share, name) for name, share in probabilities.items())]
+    ranked = sorted(told)
     return tuple(
         Alternative(intent=name, confidence=min(round(-share, 2), _CERTAIN))
         for share, name in ranked[:_MOST]

@@ -26,8 +26,8 @@ from iris_harness.contracts.model import (
 from iris_harness.daemon.checkouts import Clone, CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
-from iris_harness.daemon.provisioning import Machine
-from iris_harness.daemon.sandbox import Limits, open_sandbox
+from iris_harness.daemon.provisioning import Machine, Provisioner
+from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
 from iris_harness.errors import LeaseLostError, StorageError
@@ -104,7 +104,8 @@ class Yard:
             workplace=Workplace(
                 folder=self.folder / "data", sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock,
-                limits=Limits(seconds=60, free_bytes=0),
+                limits=Limits(seconds=60, free_bytes=0), provisioner=Provisioner((), ()),
+                turns=Turns(2),
             ),
             open_model=self.models.__getitem__,
             price_of=lambda _: None,
@@ -204,6 +205,7 @@ def meanwhile(yard: Yard, path: str, text: str) -> Callable[[], None]:
             clone, yard.folder / "other", "other", clone.git.run("rev-parse", branch)
         )
         (tree.folder / path).write_text(text, encoding="utf-8")
+        tree.stage_all()
         made = tree.commit("theirs")
         assert made is not None
         clone.git.run("update-ref", f"refs/heads/{branch}", made)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -79,6 +80,12 @@ PROJECTS = {
 }  # fmt: skip
 
 
+class Iris(Protocol):
+    """Runs `iris` with a home of the test's own; where it `fails`, that is what it says."""
+
+    def __call__(self, *words: str, fails: str = "") -> str: ...
+
+
 class ModelServer(http.server.BaseHTTPRequestHandler):
     """Answers as a server of OpenAI's kind whose model makes the calls above."""
 
@@ -141,7 +148,7 @@ def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, langua
         git(repo, *words)
     settings = tmp_path / "config.yaml"
 
-    def iris(*words: str) -> str:
+    def iris(*words: str, fails: str = "") -> str:
         environment = {
             **os.environ, "IRIS_CONFIG": str(settings), "XDG_DATA_HOME": str(tmp_path / "data"),
             "XDG_CACHE_HOME": str(tmp_path / "cache"),
@@ -150,7 +157,8 @@ def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, langua
             [sys.executable, "-m", "iris_harness", *words],
             env=environment, capture_output=True, text=True, timeout=200, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        assert (done.returncode == 0) == (not fails), done.stderr
+        assert fails in done.stderr
         return done.stdout
 
     with served(project.calls) as url:
@@ -166,6 +174,21 @@ def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, langua
         git(repo, "branch", "--show-current").strip()
     ]
     assert (repo / project.path).read_text(encoding="utf-8") == project.files[project.path]
+    _patch_and_open(iris, repo, settings, job["id"])
     iris("jobs", "apply", job["id"], "--into", str(repo))
     assert (repo / project.path).read_text(encoding="utf-8") == right
     assert git(repo, "status", "--porcelain") == ""
+
+
+def _patch_and_open(iris: Iris, repo: Path, settings: Path, job: str) -> None:
+    iris("jobs", "apply", job, "--into", str(repo), "--patch")
+    assert git(repo, "diff", "--stat") != ""
+    git(repo, "checkout", "-q", ".")
+    allowed = settings.read_text(encoding="utf-8")
+    iris("jobs", "open", job, "--in", str(repo), fails="pushing is not allowed")
+    assert f"iris/{job}" not in git(repo, "branch")
+    then = "[git, log, '-1', '--format=%s', '{branch}']"
+    settings.write_text(f"{allowed}jobs: {{publish: {{push: true, then: {then}}}}}\n", "utf-8")
+    said = iris("jobs", "open", job, "--in", str(repo))
+    assert said.splitlines()[-1].startswith("fix add in ")
+    git(repo, "branch", "-q", "-D", f"iris/{job}")

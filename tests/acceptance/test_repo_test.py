@@ -151,3 +151,16 @@ def test_a_folder_that_is_no_repository_is_said(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert "is no git repository" in done.stderr
+
+
+def test_a_tool_that_only_a_task_runner_names_is_installed(repository: Repository) -> None:
+    repository.commit(
+        Makefile="check: ready\n\tpytest -q\n\nready:\n\ttrue\n",
+        pyproject_toml="[project]\nname = 'x'\nversion = '1'\n[tool.setuptools]\npy-modules = []\n",
+        tests__test__x_py="",
+    )
+    (repository.folder / "tests" / "test_x.py").write_text("def test_x(): pass\n", "utf-8")
+    repository.git("add", ".")
+    repository.git("commit", "-q", "-m", "a test")
+    found = repository.result("--test-command", "make check")
+    assert (found["standing"], found["exit_code"]) == ("green", 0), found

@@ -17,6 +17,7 @@ from iris_harness.errors import RepositoryError
 
 _LOCAL_SECONDS = 120
 _NETWORK_SECONDS = 900
+_MOST_LINES = 6
 _PROTOCOLS = "file:https:ssh"
 """What may be cloned from: never ``ext::``, which is a command."""
 _OFF = (
@@ -102,7 +103,7 @@ def run_git(
         raise RepositoryError(f"git {words[0]} took longer than {seconds} s") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
-        raise RepositoryError(f"git {words[0]} failed: {_last_line(said)}", output=said)
+        raise RepositoryError(f"git {words[0]} failed: {_reason(said)}", output=said)
     return done
 
 
@@ -124,6 +125,11 @@ def _environment(*, network: bool) -> dict[str, str]:
     }
 
 
-def _last_line(said: str) -> str:
-    lines = [line for line in said.splitlines() if line.strip()]
-    return next((line for line in lines if line.startswith("fatal:")), lines[-1] if lines else "")
+def _reason(said: str) -> str:
+    """Return what git says is wrong, and the files that it names below that."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    fatal = next((line for line in lines if line.startswith("fatal:")), None)
+    if fatal is not None or not lines:
+        return fatal or ""
+    first = next((at for at, line in enumerate(lines) if line.startswith("error:")), None)
+    return lines[-1] if first is None else " ".join(lines[first : first + _MOST_LINES])

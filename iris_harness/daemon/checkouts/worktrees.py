@@ -1,9 +1,14 @@
-"""A worktree of one job's worker: its files, its branch, and what was changed in it."""
+"""A worktree of one job's worker: its files, its branch, and the work that is done in it.
+
+What is the work is kept in git's index. What installing or testing leaves behind is not in it: a
+lockfile, byte code, what a package manager writes beside the sources.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,22 +36,45 @@ class Worktree:
         """Git in this worktree, whatever a run has left in its folder."""
         return Git(self.clone.folder / "worktrees" / self.folder.name, self.folder)
 
+    def stage(self, path: str) -> None:
+        """Make a file a part of the work, as it is now.
+
+        Raises:
+            RepositoryError: git ignores it, or it is not there.
+        """
+        self.git.run("--literal-pathspecs", "add", "--", path)
+
+    def stage_all(self, but: Collection[str] = ()) -> None:
+        """Make all that differs a part of the work, `but` some paths; never what git ignores."""
+        left_out = (f":(exclude,literal){path}" for path in but)
+        self.git.run(
+            "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul",
+            input_bytes="\0".join((".", *left_out)).encode("utf-8", "surrogateescape"),
+        )  # fmt: skip
+
+    def untracked(self) -> tuple[str, ...]:
+        """Return the files that are no part of the work, and that git does not ignore; sorted."""
+        listed = self.git.run("ls-files", "-z", "--others", "--exclude-standard")
+        return tuple(sorted(filter(None, listed.split("\0"))))
+
+    def restore(self) -> None:
+        """Make every file of the work what it is in it, whatever a run has made of it."""
+        self.git.run("checkout-index", "--quiet", "--all", "--force", "--index")
+
     def changed_paths(self) -> tuple[str, ...]:
-        """Return the paths that differ from the base, new ones included, sorted."""
-        listed = self._staged().run(
-            "diff", "--cached", "--name-only", "--no-renames", "-z", self.base
-        )
+        """Return the paths in which the work differs from the base, sorted."""
+        listed = self.git.run("diff", "--cached", "--name-only", "--no-renames", "-z", self.base)
         return tuple(sorted(filter(None, listed.split("\0"))))
 
     def patch(self) -> bytes:
-        """Return all changes since the base as a patch that `git apply` takes."""
-        return self._staged().read(
+        """Return what the work changes of the base, as a patch that `git apply` takes."""
+        return self.git.read(
             "diff", "--cached", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
             self.base,
         )  # fmt: skip
 
     def grep(self, pattern: str, place: str = ".") -> list[tuple[str, int, str]]:
-        """Return the lines of text files that match, each with its path and number, by path.
+        """Return the lines of the work's text files that match, with path and number, by path.
 
         Args:
             pattern: a regular expression as Perl's; git gives up on one that takes too long.
@@ -56,7 +84,7 @@ class Worktree:
             RepositoryError: it is no regular expression, or took too long; `output` says which.
         """
         words = (
-            "grep", "--untracked", "--line-number", "--null", "-I", "--no-color", "--full-name",
+            "grep", "--line-number", "--null", "-I", "--no-color", "--full-name",
             f"--max-count={_MOST_OF_ONE_FILE}", "--perl-regexp", "-e", pattern, "--", place,
         )  # fmt: skip
         try:
@@ -69,31 +97,27 @@ class Worktree:
         return [(path, int(number), line) for path, number, line in found]
 
     def apply(self, patch: bytes) -> None:
-        """Make the changes of a patch; an empty one makes none.
+        """Make the changes of a patch a part of the work; an empty one has none.
 
         Raises:
             RepositoryError: it does not fit.
         """
         if patch:
-            self.git.run("apply", "--binary", "--whitespace=nowarn", "-", input_bytes=patch)
+            self.git.run(
+                "apply", "--index", "--binary", "--whitespace=nowarn", "-", input_bytes=patch
+            )
 
     def tree(self) -> str:
-        """Return the digest of all files, as git counts them."""
-        return self._staged().run("write-tree")
+        """Return the digest of the work, as git counts it."""
+        return self.git.run("write-tree")
 
     def commit(self, message: str) -> str | None:
-        """Keep all changes on the branch; return the commit, or None where nothing is changed."""
-        git = self._staged()
+        """Keep the work on the branch; return the commit, or None where nothing is changed."""
+        git = self.git
         if git.succeeds("diff", "--cached", "--quiet", "HEAD"):
             return None
         git.run("commit", "--quiet", "--no-verify", "--file=-", input_bytes=message.encode())
         return git.run("rev-parse", "HEAD")
-
-    def _staged(self) -> Git:
-        """Return git, with every change in its index."""
-        git = self.git
-        git.run("add", "--all")
-        return git
 
     def reset(self, commit: str) -> None:
         """Make every file as it was in a commit; what git ignores stays."""

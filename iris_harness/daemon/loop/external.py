@@ -71,6 +71,8 @@ class ExternalEditor:
 
     def _run(self) -> Json:
         project = self._project
+        self._worktree.restore()
+        left_behind = self._worktree.untracked()
         file = new_private_file(project.places.home, "task-")
         file.write_text(self._told, encoding="utf-8")
         seen = f"{project.sandbox.home(project.places)}/{file.name}"
@@ -87,6 +89,7 @@ class ExternalEditor:
             self._spending.cancelled,
         )
         _check(outcome)
+        self._worktree.stage_all(but=left_behind)
         patch = base64.b64encode(self._worktree.patch()).decode("ascii")
         return {"patch": patch, "said": outcome.last_line}
 

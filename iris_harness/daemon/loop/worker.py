@@ -33,6 +33,7 @@ from iris_harness.daemon.loop.spending import Spending
 from iris_harness.daemon.loop.toolbox import Toolbox
 from iris_harness.daemon.loop.workspace import Workspace
 from iris_harness.daemon.runner import Baseline, Project, Runner, Standing
+from iris_harness.errors import RepositoryError
 from iris_harness.jobs.values import WorkerSpec
 from iris_harness.llm.metering import Price
 
@@ -181,6 +182,7 @@ class Worker:
         Raises:
             EndError: cancelled meanwhile; a run that was ended proves nothing and is not kept.
         """
+        self._worktree.restore()
         if self._runner is None:
             found = self._project.baseline(cancelled)
         else:
@@ -191,18 +193,18 @@ class Worker:
         return found
 
     def _changes(self) -> list[Change]:
-        git, base = self._worktree.git, self._worktree.base
-        workspace = Workspace(self._worktree)
-        changes = []
-        for path in self._worktree.changed_paths():
-            is_old = git.succeeds("cat-file", "-e", f"{base}:{path}")
-            before = git.run("show", f"{base}:{path}") if is_old else None
-            try:
-                after: str | None = workspace.text(path)
-            except ValueError:
-                after = None
-            changes.append(Change(path=path, before=before, after=after))
-        return changes
+        base = self._worktree.base
+        return [
+            Change(path=path, before=self._text(f"{base}:{path}"), after=self._text(f":{path}"))
+            for path in self._worktree.changed_paths()
+        ]
+
+    def _text(self, name: str) -> str | None:
+        """Return the text of what git calls by a name; None where it is not there, or is no text."""
+        try:
+            return self._worktree.git.read("cat-file", "blob", name).decode("utf-8")
+        except (RepositoryError, UnicodeDecodeError):
+            return None
 
     def _done(self, spending: Spending, summary: str, before: Proof, after: Proof) -> WorkerResult:
         changed = self._worktree.changed_paths()

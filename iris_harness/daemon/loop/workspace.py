@@ -28,10 +28,8 @@ class Workspace:
         self._root = os.path.realpath(worktree.folder)
 
     def paths(self) -> list[str]:
-        """Return what is tracked or new, not what git ignores; sorted."""
-        listed = self._worktree.git.run(
-            "ls-files", "-z", "--cached", "--others", "--exclude-standard"
-        )
+        """Return what is tracked or was made; sorted."""
+        listed = self._worktree.git.run("ls-files", "-z", "--cached")
         found = set(filter(None, listed.split("\0")))
         return sorted(path for path in found if os.path.lexists(self._place(path)))
 
@@ -106,8 +104,14 @@ class Workspace:
             raise ValueError(f"{path} is no text") from error
 
     def _write(self, path: str, text: str) -> None:
-        with Path(self._place(path)).open("w", encoding="utf-8", newline="") as file:
+        place = Path(self._place(path))
+        with place.open("w", encoding="utf-8", newline="") as file:
             file.write(text)
+        try:
+            self._worktree.stage(path)
+        except RepositoryError as error:
+            place.unlink()
+            raise ValueError(f"git ignores {path}: it would be no part of the work") from error
 
     def _place(self, path: str) -> str:
         parts = path.split("/")

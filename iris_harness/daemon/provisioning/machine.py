@@ -37,6 +37,11 @@ class Machine:
         return cls(path=tuple(filter(None, path)), home=str(home()))
 
 
+def processors() -> int:
+    """Return how many processors there are."""
+    return os.cpu_count() or 1
+
+
 def find_toolchains(machine: Machine, name: str) -> tuple[Toolchain, ...]:
     """Return what is installed of a family, each program once, in the order it was found.
 

@@ -76,7 +76,8 @@ def plan_preparation(
     """
     command = report.test.chosen.command if report.test.chosen else ""
     folder = report.test.chosen.folder if report.test.chosen else ""
-    site = _Site(evidence, report, toolchain, home, command, folder)
+    direct = report.test.chosen.direct if report.test.chosen else ""
+    site = _Site(evidence, report, toolchain, home, command, folder, direct)
     made = _ECOSYSTEMS.get(toolchain.name, _any)(site)
     watched = tuple(sorted(path for path in evidence.tree.files if _LOCKS.fullmatch(path)))
     return Preparation(
@@ -96,6 +97,8 @@ class _Site:
     home: str
     command: str
     folder: str
+    direct: str
+    """What the command comes to, at the bottom of all targets."""
 
     @property
     def install(self) -> str:
@@ -109,7 +112,7 @@ class _Site:
 
     def names(self, *tools: str) -> tuple[str, ...]:
         """Return which of some programs the commands of the project begin a word with."""
-        said = f"{self.command} {self.install}"
+        said = f"{self.command} {self.direct} {self.install}"
         return tuple(tool for tool in tools if re.search(rf"(?<![\w./-]){tool}(?![\w-])", said))
 
 

@@ -104,7 +104,7 @@ def choose_toolchain(runtime: Runtime, installed: Sequence[Toolchain]) -> Choice
         return Choice(toolchain=None, why=f"Iris knows no {runtime.name} runtime")
     if not installed:
         return Choice(toolchain=None, why=f"{runtime.name} is not installed here")
-    allowed = [found for found in installed if _is_allowed(found, runtime, kind)]
+    allowed = [found for found in installed if not find_unmet(found, runtime)]
     if not allowed:
         return Choice(toolchain=None, why=_refusal(runtime, installed))
     # The first of equals is taken: max keeps it.
@@ -124,8 +124,14 @@ def _allows(said: VersionSource, found: Toolchain) -> bool:
     return not version or said.constraint is None or said.constraint.allows(version)
 
 
-def _is_allowed(found: Toolchain, runtime: Runtime, kind: Kind) -> bool:
-    return all(_allows(said, found) or _is_near(said, found, kind) for said in _limits(runtime))
+def find_unmet(found: Toolchain, runtime: Runtime) -> str:
+    """Return what the repository says that a toolchain is not; empty where it will do."""
+    kind = load_kinds()[runtime.name]
+    limits = _limits(runtime)
+    return next(
+        (_said(one) for one in limits if not (_allows(one, found) or _is_near(one, found, kind))),
+        "",
+    )
 
 
 def _is_near(said: VersionSource, found: Toolchain, kind: Kind) -> bool:

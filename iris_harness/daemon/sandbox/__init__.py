@@ -9,6 +9,7 @@ every outcome says so.
 from __future__ import annotations
 
 from iris_harness.daemon.sandbox.opening import open_sandbox
+from iris_harness.daemon.sandbox.turns import Turns
 from iris_harness.daemon.sandbox.values import Command, Ended, Limits, Outcome, Places, Sandbox
 
-__all__ = ["Command", "Ended", "Limits", "Outcome", "Places", "Sandbox", "open_sandbox"]
+__all__ = ["Command", "Ended", "Limits", "Outcome", "Places", "Sandbox", "Turns", "open_sandbox"]

@@ -21,28 +21,22 @@ import psutil
 from iris_harness.contracts.clock import Clock
 from iris_harness.daemon.sandbox.control_group import control_group, entering
 from iris_harness.daemon.sandbox.launching import (
+    CHECKOUT,
+    HOME,
     LAST_SERVED,
+    SHARED_MEMORY_BYTES,
     SYSTEM_PATH,
+    accounts,
     environment,
     limited,
     most_tasks,
+    system_places,
 )
 from iris_harness.daemon.sandbox.supervise import Supervisor, end, kill_group, start
 from iris_harness.daemon.sandbox.values import Command, Limits, Outcome, Places
 from iris_harness.daemon.sandbox.watch import family
 from iris_harness.errors import SandboxError
 
-CHECKOUT = "/workspace"
-HOME = "/home/iris"
-_PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store")
-_SETTINGS = (
-    "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts",
-    "host.conf", "hosts", "java", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime",
-    "magic", "mime.types", "nsswitch.conf", "os-release", "pki", "protocols", "services", "ssl",
-    "timezone",
-)  # fmt: skip
-"""Of /etc: what programs need to run and to trust certificates; nothing about the user."""
-_SHARED_MEMORY_BYTES = 256 * 1024 * 1024
 _PROBE_SECONDS = 10
 
 
@@ -80,7 +74,7 @@ class Bubblewrap:
         """Run one command to its end; see `Sandbox.run`."""
         with ExitStack() as opened:
             group = opened.enter_context(control_group(most_tasks(command.limits)))
-            users, groups = (opened.enter_context(_Sealed(text)) for text in _accounts())
+            users, groups = (opened.enter_context(_Sealed(text)) for text in accounts())
             status = opened.enter_context(_Status())
             words = confined(command, users=users.fd, groups=groups.fd, status=status.writing)
             # Not in its command line, which a run can read: they name folders of the user's.
@@ -131,36 +125,23 @@ def _variables(variables: Mapping[str, str]) -> Iterator[str]:
 
 
 def _system(network: bool) -> Iterator[str]:  # noqa: FBT001 - one switch, named at its only call
-    for place in _PROGRAMS:
-        if Path(place).is_symlink():
-            yield from ("--symlink", str(Path(place).readlink()), place)
+    for source, target in system_places(network=network):
+        if not target.startswith("/etc/") and Path(source).is_symlink():
+            yield from ("--symlink", str(Path(source).readlink()), target)
         else:
-            yield from ("--ro-bind-try", place, place)
-    for name in _SETTINGS:
-        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
-    if network:  # often a link to where the system keeps it, which is not bound
-        yield from ("--ro-bind-try", os.path.realpath("/etc/resolv.conf"), "/etc/resolv.conf")
+            yield from ("--ro-bind-try", source, target)
 
 
 def _scratch(limits: Limits) -> Iterator[str]:
     for place in ("/tmp", "/var/tmp"):  # noqa: S108 - the run's own
         yield from ("--perms", "1777", "--size", str(limits.scratch_bytes), "--tmpfs", place)
-    yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
+    yield from ("--perms", "1777", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
 
 
 def _places(places: Places) -> Iterator[str]:
     for path in places.readable:
         yield from ("--ro-bind", str(path), str(path))
     yield from ("--bind", str(places.home), HOME, "--bind", str(places.checkout), CHECKOUT)
-
-
-def _accounts() -> tuple[str, str]:
-    """Return an account file and a group file with only the user, under another name."""
-    user, group = os.getuid(), os.getgid()
-    return (
-        f"iris:x:{user}:{group}::{HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
-        f"iris:x:{group}:\nnogroup:x:65534:\n",
-    )
 
 
 class _Sealed:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from iris_harness.contracts.clock import Clock
-from iris_harness.daemon.sandbox import bubblewrap
+from iris_harness.daemon.sandbox import bubblewrap, container
+from iris_harness.daemon.sandbox.bubblewrap import Bubblewrap
 from iris_harness.daemon.sandbox.unconfined import Unconfined
 from iris_harness.daemon.sandbox.values import Sandbox
 from iris_harness.errors import SandboxError
 
-NONE = "none"
+AUTO, BUBBLEWRAP, NONE = "auto", "bubblewrap", "none"
+SANDBOXES = (AUTO, BUBBLEWRAP, *container.ENGINES, NONE)
 
 
 def open_sandbox(wanted: str, clock: Clock) -> Sandbox:
-    """Return the sandbox of the configuration.
+    """Return the sandbox that is asked for.
 
     Args:
-        wanted: ``auto``, ``bubblewrap``, or ``none`` for running everything as the user.
+        wanted: one of `SANDBOXES`: ``auto`` is bubblewrap, and where it cannot be used a container
+            engine that runs; ``none`` runs everything as the user.
         clock: what limits are measured with.
 
     Raises:
@@ -23,11 +26,19 @@ def open_sandbox(wanted: str, clock: Clock) -> Sandbox:
     """
     if wanted == NONE:
         return Unconfined(clock)
-    missing = bubblewrap.find_missing()
-    if missing is not None:
-        raise SandboxError(
-            f"there is no sandbox to run a repository's code in: {missing}",
-            hint="install bubblewrap, or write `sandbox: none` under `daemon:` if the repositories "
-            "are your own and may do all that you may do",
-        )
-    return bubblewrap.Bubblewrap(clock)
+    reasons = []
+    for kind in (BUBBLEWRAP, *container.ENGINES) if wanted == AUTO else (wanted,):
+        missing = _find_missing(kind)
+        if missing is None:
+            is_container = kind in container.ENGINES
+            return container.Container(kind, clock) if is_container else Bubblewrap(clock)
+        reasons.append(missing)
+    raise SandboxError(
+        f"there is no sandbox to run a repository's code in: {'; '.join(reasons)}",
+        hint="install bubblewrap, or give `--sandbox none` if the repositories are your own and may "
+        "do all that you may do",
+    )
+
+
+def _find_missing(kind: str) -> str | None:
+    return bubblewrap.find_missing() if kind == BUBBLEWRAP else container.find_missing(kind)

@@ -31,8 +31,9 @@ def daemon() -> None:
     "--label", "labels", multiple=True, help="What it offers to `iris jobs submit --needs`."
 )
 @click.option(
-    "--sandbox", type=click.Choice(["auto", "bubblewrap", "none"]), default="auto",
-    show_default=True, help="none runs what repositories bring with all that you may do.",
+    "--sandbox", type=click.Choice(["auto", "bubblewrap", "podman", "docker", "none"]),
+    default="auto", show_default=True,
+    help="none runs what repositories bring with all that you may do.",
 )  # fmt: skip
 @click.pass_obj
 def run(

@@ -11,7 +11,7 @@ import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import IrisError, UsageError
-from iris_harness.surfaces.cli.jobs_work import apply, diff
+from iris_harness.surfaces.cli.jobs_work import apply, diff, open_job
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -38,6 +38,7 @@ def jobs() -> None:
 
 jobs.add_command(diff)
 jobs.add_command(apply)
+jobs.add_command(open_job)
 
 
 class _Asked(NamedTuple):

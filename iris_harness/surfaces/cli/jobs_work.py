@@ -1,4 +1,4 @@
-"""`iris jobs diff` and `apply`: what a job made, and how it gets into a checkout."""
+"""`iris jobs diff`, `apply` and `open`: what a job made, and how it leaves Iris."""
 
 from __future__ import annotations
 
@@ -30,15 +30,51 @@ def diff(state: CliState, /, job_id: str) -> int:
 @click.option(
     "--into", metavar="FOLDER", default=".", show_default=True, help="Your checkout of it."
 )
+@click.option(
+    "--patch", is_flag=True, help="Change the files only, and commit nothing."
+)  # fmt: skip
 @click.pass_obj
-def apply(state: CliState, /, job_id: str, into: str) -> int:
+def apply(state: CliState, /, job_id: str, into: str, patch: bool) -> int:  # noqa: FBT001 - click's keywords
     """Bring a job's commits into your checkout, if nothing but its branch has to move forward."""
     work = _work(state, job_id)
     if not (Path(into) / ".git").exists():
         raise UsageError(f"{into} is no checkout", hint="name one with --into")
+    if patch:
+        work.patch_into(Path(into))
+        click.echo(f"the files in {into} are changed; nothing is committed")
+        return EXIT_OK
     head = work.fast_forward(Path(into))
     click.echo(f"{into} is at {head[:12]} now; `git reset --hard ORIG_HEAD` takes it back")
     return EXIT_OK
+
+
+@click.command(name="open")
+@click.argument("job_id", metavar="ID")
+@click.option(
+    "--in", "folder", metavar="FOLDER", default=".", show_default=True,
+    help="Where jobs.publish.then runs: your checkout.",
+)  # fmt: skip
+@click.pass_obj
+def open_job(state: CliState, /, job_id: str, folder: str) -> int:
+    """Push a job's branch, and open a pull request, as jobs.publish in your settings says.
+
+    Nothing is pushed unless jobs.publish.push is true. Its `then` is a command of your own, such as
+    [gh, pr, create, --head, "{branch}", --title, "{title}", --body, "Job {job}"].
+    """
+    from iris_harness.bootstrap.work import run_after
+
+    settings = state.settings.jobs
+    if not settings.publish:
+        raise UsageError(
+            "pushing is not allowed", hint="set jobs.publish.push to true, or use `iris jobs apply`"
+        )
+    work = _work(state, job_id)
+    branch = work.publish()
+    click.echo(f"{branch} is pushed to {work.clone.url}")
+    if not settings.publish_then:
+        return EXIT_OK
+    known = {"branch": branch, "title": work.title, "job": work.job_id}
+    return run_after(settings.publish_then, Path(folder), known)
 
 
 def _work(state: CliState, job_id: str) -> JobWork:
@@ -47,4 +83,5 @@ def _work(state: CliState, job_id: str) -> JobWork:
 
     with open_jobs(state.settings.jobs, state.data_folder()) as opened:
         view = opened.reader.get(job_id)
-    return JobWork.of(view.summary.id, view.summary.repo_url, state.data_folder())
+    summary = view.summary
+    return JobWork.of(summary.id, summary.repo_url, summary.task, state.data_folder())

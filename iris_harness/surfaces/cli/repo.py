@@ -68,8 +68,8 @@ def inspect(*, place: str, own: str, markers: str | None, as_json: bool) -> int:
 @click.option("--ref", help="Branch, tag or commit; by default the one it starts with.")
 @click.option("--test-command", "own", default="", help="Your own test command, if you have one.")
 @click.option(
-    "--sandbox", type=click.Choice(["auto", "bubblewrap", "none"]), default="auto",
-    show_default=True, help="none runs everything with all that you may do.",
+    "--sandbox", type=click.Choice(["auto", "bubblewrap", "podman", "docker", "none"]),
+    default="auto", show_default=True, help="none runs everything with all that you may do.",
 )  # fmt: skip
 @click.option(
     "--seconds", default=600, show_default=True, type=click.IntRange(1, 86_400),
@@ -92,8 +92,9 @@ def test(  # noqa: PLR0913 - click's keywords
     from iris_harness.daemon.sandbox import Limits
 
     folder = resolve_setting(state, SettingOptions()).data_folder
+    installers = state.settings.jobs.install_runtimes
     limits = Limits(seconds=seconds)
-    workplace = open_workplace(folder, sandbox, SystemClock(), limits)
+    workplace = open_workplace(folder, sandbox, SystemClock(), installers, limits)
     with workplace.trial(repository_url(place), ref, own) as (project, commit):
         baseline = project.baseline()
     if as_json:

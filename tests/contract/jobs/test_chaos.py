@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import itertools
 import os
 import random
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,13 +24,16 @@ from iris_harness.jobs.database import Database, open_database
 from iris_harness.jobs.leases import Daemon, Queue
 from iris_harness.jobs.values import Plan
 from iris_harness.jobs.views import JobState, JobView
-from tests.jobs_support import dag, reader, submit
+from tests.jobs_support import dag, make_database, reader, submit
+from tests.postgres_server import PostgresServer
 from tests.support import SOAK
 
 pytestmark = pytest.mark.soak
 
 PROJECT = Path(__file__).resolve().parents[3]
 JOBS, TASKS = (25, 12) if SOAK else (6, 8)
+SECOND = dt.timedelta(seconds=1)
+HOUR = dt.timedelta(hours=1)
 COMPLETIONS = 5_000 if SOAK else 400
 
 
@@ -55,15 +59,23 @@ def live(place: Path | str) -> Iterator[Database]:
 class Daemons:
     """Four daemons, each replaced when it is killed."""
 
-    def __init__(self, place: Path | str, folder: Path) -> None:
+    def __init__(self, place: Path | str, folder: Path, clocks: Sequence[str] = ("+0h",)) -> None:
+        """Start them; `clocks` are how far off their machines' clocks are, in turn."""
         self._command = [sys.executable, "-m", "tests.jobs_daemon", str(place)]
         self._folder = folder
+        self._clocks = itertools.cycle(clocks)
         self._numbers = itertools.count(1)
         self.running = [self._start() for _ in range(4)]
 
     def _start(self) -> subprocess.Popen[bytes]:
         name = f"d{next(self._numbers)}"
+        off = next(self._clocks)
         surroundings = {"PATH": os.defpath, "PYTHONPATH": str(PROJECT)}
+        if off != "+0h":
+            # The monotonic clock, by which intervals are measured, is right on such a machine.
+            surroundings |= {"LD_PRELOAD": str(libfaketime()), "FAKETIME": off,
+                             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                             "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # fmt: skip
         return subprocess.Popen([*self._command, name, str(self._folder)], cwd=PROJECT,
                                 env=surroundings)  # fmt: skip
 
@@ -85,14 +97,50 @@ class Daemons:
             process.wait()
 
 
+def libfaketime() -> Path:
+    """Return the library that gives a process another clock; the one for threads."""
+    found = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+    if found is None:
+        pytest.skip("libfaketime is not installed (Debian: apt install faketime)")
+    return found
+
+
 def test_every_worker_is_completed_once_whatever_happens_to_daemons(
     place: Path | str, live: Database, tmp_path: Path
 ) -> None:
+    _check_torment(place, live, tmp_path / "journals", clocks=["+0h"])
+
+
+def test_daemons_whose_clocks_are_an_hour_off_change_nothing_on_postgresql(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    place = make_database(postgres)
+    with contextlib.closing(open_database(place, SystemClock())) as live:
+        begin = SystemClock().now()
+        made = _check_torment(place, live, tmp_path / "journals", clocks=["+1h", "-1h"])
+        off: set[int] = set()
+        for worker in (one for job in made for one in reader(live).get(job).workers):
+            assert begin - SECOND <= _set(worker.started_at) <= _set(worker.finished_at)
+            assert _set(worker.finished_at) <= SystemClock().now() + SECOND
+            assert isinstance(worker.result, dict)
+            theirs = dt.datetime.fromisoformat(str(worker.result["clock"]))
+            off.add(round((theirs - _set(worker.finished_at)) / HOUR))
+        assert off == {1, -1}, "the daemons' clocks were right"
+
+
+def _set(at: dt.datetime | None) -> dt.datetime:
+    assert at is not None
+    return at
+
+
+def _check_torment(
+    place: Path | str, live: Database, journals: Path, *, clocks: Sequence[str]
+) -> list[str]:
+    """Let daemons that are killed and stopped complete jobs; return the jobs."""
     chance = random.Random(7)  # noqa: S311 - the same graphs each time
     made = [submit(live, random_dag(chance, TASKS)).job_id for _ in range(JOBS)]
-    journals = tmp_path / "journals"
     journals.mkdir()
-    daemons = Daemons(place, journals)
+    daemons = Daemons(place, journals, clocks)
     try:
         _torment(daemons, live, made, chance)
     finally:
@@ -106,6 +154,7 @@ def test_every_worker_is_completed_once_whatever_happens_to_daemons(
     assert max(done.values()) == 1, "somebody was told twice that a worker is complete"
     started = Counter((worker, fence) for what, worker, fence in lines if what == "start")
     assert max(started.values()) == 1, "a fence was given out twice"
+    return made
 
 
 def _torment(daemons: Daemons, live: Database, made: list[str], chance: random.Random) -> None:

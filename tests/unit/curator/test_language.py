@@ -16,6 +16,8 @@ from iris_harness.contracts.sources import SourceKind, SourceState
 from iris_harness.curator.figures import Knowledge
 from iris_harness.curator.language import Language, Message
 from iris_harness.curator.strings import AMERICAN_ENGLISH, ENGLISH, LANGUAGES, find_language
+from iris_harness.jobs.tables import WorkerState
+from iris_harness.jobs.views import JobState
 
 PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 
@@ -57,6 +59,9 @@ COMPOSED = {
     "web.label.": DEEDS,
     "web.said.": DEEDS,
     "web.state.": [state.value for state in SourceState],
+    "jobs.state.": [state.value for state in JobState],
+    "jobs.worker.": [*(state.value for state in WorkerState), "stopping"],
+    "jobs.planned.": ["heuristic", "user"],
     "action.hint.": ["typed", "typed_again", "said", "said_again"],
     "action.settled.": ["done", "failed", "rolled_back", "changed", "unknown"],
 }

@@ -130,6 +130,7 @@ def test_changes_are_listed_kept_and_come_as_a_patch_that_applies(
 ) -> None:
     (worktree.folder / "a.txt").write_text("1\n", encoding="utf-8")
     (worktree.folder / "new ü.bin").write_bytes(b"\x00\x01")
+    worktree.stage_all()
     assert worktree.changed_paths() == ("a.txt", "new ü.bin")
     patch = worktree.patch()
     commit = worktree.commit("Change\n\n# not a comment")
@@ -158,6 +159,7 @@ def test_a_worktree_that_is_there_already_is_made_anew(worktree: Worktree) -> No
 
 def test_a_worktree_that_is_removed_leaves_its_branch(worktree: Worktree) -> None:
     (worktree.folder / "a.txt").write_text("1\n", encoding="utf-8")
+    worktree.stage_all()
     commit = worktree.commit("Change")
     worktree.remove()
     assert worktree.clone.git.run("rev-parse", worktree.branch) == commit
@@ -194,6 +196,7 @@ def test_nothing_that_a_run_leaves_makes_git_start_a_program(
     (worktree.folder / ".gitattributes").write_text("* filter=x diff=x merge=x\n", encoding="utf-8")
     (worktree.folder / "a.txt").write_text("1\n", encoding="utf-8")
     proof.unlink(missing_ok=True)
+    worktree.stage_all()
     assert "a.txt" in worktree.changed_paths()
     worktree.patch()
     worktree.commit("Change")
@@ -218,6 +221,7 @@ def test_hooks_of_the_repository_and_of_the_user_do_not_run(
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     made = add_worktree(clone, tmp_path / "trees" / "w2", "iris/j/w2", clone.find_commit(None))
     (made.folder / "a.txt").write_text("1\n", encoding="utf-8")
+    made.stage_all()
     assert made.commit("Change")
     assert not proof.exists()
 
@@ -229,7 +233,8 @@ def test_the_users_checkout_is_never_touched(worktree: Worktree, origin: Path) -
         git(origin, "worktree", "list"),
     )
     (worktree.folder / "a.txt").write_text("1\n", encoding="utf-8")
-    worktree.commit("Change")
+    worktree.stage_all()
+    assert worktree.commit("Change")
     worktree.remove()
     after = (
         git(origin, "for-each-ref"),

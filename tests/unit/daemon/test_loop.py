@@ -17,7 +17,7 @@ from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
 from iris_harness.errors import JournalError
@@ -101,6 +101,7 @@ class Bench:
             classifier=load_classifier(),
             machine=Machine.here(),
             limits=Limits(seconds=seconds, free_bytes=0),
+            provisioner=Provisioner((), ()),
         )
         spec = WorkerSpec(
             id="j-w", task="make add add", job_task="make add add", file=file, files=(), model="",
@@ -310,6 +311,31 @@ def test_tokens_that_are_used_up_end_the_work(bench: Bench) -> None:
 def test_a_worker_that_is_cancelled_ends(bench: Bench) -> None:
     result = bench.run(ScriptedModel([MEND, DONE]), cancelled=lambda: True)
     assert result.ending is Ending.CANCELLED
+
+
+@pytest.mark.parametrize("by", ["a model", "a program"])
+def test_what_installing_and_testing_leave_behind_is_no_part_of_the_work(
+    bench: Bench, tmp_path: Path, by: str
+) -> None:
+    littering = "touch left; mkdir -p calc.egg-info; touch calc.egg-info/x; echo more >> README.md"
+    author: ScriptedModel | EditorCommand = ScriptedModel(
+        [call("list", folder="."), MEND, call("run_tests"), DONE]
+    )
+    if by == "a program":
+        author = editor(tmp_path, "sed -i 's/a - b/a + b/' calc.py")
+    result = bench.run(author, command=f"{littering}; {COMMAND}")
+    assert result.changed == ("calc.py",)
+    assert bench.show(result.commit, "README.md") == "# calc"
+    if isinstance(author, ScriptedModel):
+        listed = author.requests[1].messages[-1].content
+        assert "left" not in listed
+
+
+def test_a_file_that_git_ignores_is_not_made(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FILES | {".gitignore": "*.env\n"})
+    model = ScriptedModel([call("create", path="a.env", content="x"), MEND, DONE])
+    assert bench.run(model).changed == ("calc.py",)
+    assert "git ignores a.env" in model.requests[1].messages[-1].content
 
 
 def test_tests_that_were_ended_with_their_worker_prove_nothing(bench: Bench) -> None:

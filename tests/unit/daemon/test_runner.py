@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from iris_harness.clock import SystemClock
 from iris_harness.daemon.evidence import Evidence
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.inspection import inspect_repository
-from iris_harness.daemon.provisioning import Machine
+from iris_harness.daemon.provisioning import Machine, Provisioner, load_installers
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.runner import Project, Standing
 from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
@@ -43,7 +44,9 @@ def node(tools: Path, version: str, script: str) -> None:
     program(tools / version / "bin", "npm", 'echo "npm $*"')
 
 
-def project(tmp_path: Path, tools: Path, texts: dict[str, str], command: str) -> Project:
+def project(
+    tmp_path: Path, tools: Path, texts: dict[str, str], command: str, installers: Sequence[str] = ()
+) -> Project:
     for name in ("checkout", "job/home"):
         (tmp_path / name).mkdir(parents=True)
     for name, text in texts.items():
@@ -58,6 +61,7 @@ def project(tmp_path: Path, tools: Path, texts: dict[str, str], command: str) ->
         classifier=load_classifier(),
         machine=Machine(path=path, home=str(tmp_path)),
         limits=Limits(seconds=60, free_bytes=0),
+        provisioner=Provisioner(installers, path),
     )
 
 
@@ -102,6 +106,58 @@ def test_an_install_that_fails_runs_no_tests(tmp_path: Path, tools: Path) -> Non
     baseline = made.baseline()
     assert baseline.standing is Standing.IMPOSSIBLE
     assert not (made.places.checkout / "ran").exists()
+
+
+RUBY = {".ruby-version": "3.1.4\n", "check.rb": ""}
+RUBY_PROGRAM = "echo ruby 3.1.4p223"
+
+
+def test_a_runtime_that_is_missing_is_installed_where_the_user_says_by_whom(
+    tmp_path: Path, tools: Path
+) -> None:
+    place = tmp_path / ".local/share/mise/installs/ruby/3.1.4/bin"
+    asked = tmp_path / "asked"
+    program(tools / "mise" / "bin", "mise", f"""
+echo "$*" >> {asked}
+mkdir -p {place}
+printf '%s\\n' '#!/bin/sh' '{RUBY_PROGRAM}' > {place}/ruby
+chmod +x {place}/ruby
+""")  # fmt: skip
+    program(tools / "apt" / "bin", "apt-get", f"touch {tmp_path}/wrong")
+    made = project(tmp_path, tools, RUBY, "ruby check.rb", ["uv", "mise", "apt"])
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert asked.read_text(encoding="utf-8") == "install --yes ruby@3.1.4\n"
+    assert baseline.notes == ("ruby 3.1.4 was installed by mise",)
+    assert not (tmp_path / "wrong").exists()
+
+
+@pytest.mark.parametrize(
+    ("candidate", "said"),
+    [
+        ("1:3.0~1", ".ruby-version:1 says 3.1.4"),
+        ("(none)", "apt has no ruby-dev"),
+        ("1:3.1~1", "apt did not install ruby-dev ruby-bundler: E: no space left"),
+    ],
+)
+def test_what_the_system_has_is_asked_before_it_is_installed(
+    tmp_path: Path, tools: Path, candidate: str, said: str
+) -> None:
+    program(tools / "apt" / "bin", "apt-cache", f"printf 'ruby-dev:\\n  Candidate: {candidate}\\n'")
+    program(tools / "apt" / "bin", "apt-get", "echo 'E: no space left'; exit 100")
+    program(tools / "apt" / "bin", "sudo", 'shift; exec "$@"')
+    baseline = project(tmp_path, tools, RUBY, "ruby check.rb", ["apt"]).baseline()
+    assert baseline.standing is Standing.IMPOSSIBLE
+    assert baseline.why.startswith("ruby is not installed here; ")
+    assert said in baseline.why
+
+
+def test_nobody_installs_a_runtime_unasked(tmp_path: Path, tools: Path) -> None:
+    for name in load_installers():
+        program(tools / name / "bin", name, f"touch {tmp_path}/wrong")
+    baseline = project(tmp_path, tools, RUBY, "ruby check.rb").baseline()
+    assert (baseline.standing, baseline.why) == (Standing.IMPOSSIBLE, "ruby is not installed here")
+    assert not (tmp_path / "wrong").exists()
 
 
 def test_of_the_network_a_run_is_told_what_holds_no_login() -> None:

@@ -21,6 +21,7 @@ from iris_harness.daemon.sandbox import (
     Sandbox,
     open_sandbox,
 )
+from iris_harness.daemon.sandbox.container import find_missing
 from iris_harness.daemon.sandbox.values import MEBIBYTE
 from iris_harness.errors import SandboxError
 
@@ -36,9 +37,43 @@ def places(tmp_path: Path) -> Places:
     return Places(checkout=tmp_path / "checkout", home=tmp_path / "home")
 
 
-@pytest.fixture
-def sandbox() -> Sandbox:
-    return open_sandbox("bubblewrap", SystemClock())
+ENGINE = """
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+"""
+STORAGE = """
+[storage]
+driver = "vfs"
+graphroot = "{folder}/graph"
+runroot = "{folder}/run"
+"""
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A container engine of the tests' own, whatever else the machine has."""
+    folder = tmp_path_factory.mktemp("engine")
+    (folder / "engine.conf").write_text(ENGINE, encoding="utf-8")
+    (folder / "storage.conf").write_text(STORAGE.format(folder=folder), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONTAINERS_CONF", str(folder / "engine.conf"))
+        patch.setenv("CONTAINERS_STORAGE_CONF", str(folder / "storage.conf"))
+        yield
+
+
+@pytest.fixture(params=["bubblewrap", "podman"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    return opened(request.param, request)
+
+
+def opened(kind: str, request: pytest.FixtureRequest) -> Sandbox:
+    if kind == "podman":
+        request.getfixturevalue("engine")
+        if not os.environ.get("CI") and (missing := find_missing("podman")):
+            pytest.skip(missing)
+    return open_sandbox(kind, SystemClock())
 
 
 @pytest.fixture
@@ -149,37 +184,45 @@ def test_no_namespace_of_its_own_gives_a_run_more(sandbox: Sandbox, places: Plac
     assert "in\n" not in outcome.output
 
 
-@pytest.mark.parametrize("kind", ["bubblewrap", "none"])
-def test_a_fork_bomb_is_ended_and_nothing_of_it_is_left(kind: str, places: Places) -> None:
+@pytest.mark.parametrize("kind", ["bubblewrap", "podman", "none"])
+def test_a_fork_bomb_is_ended_and_nothing_of_it_is_left(
+    kind: str, places: Places, request: pytest.FixtureRequest
+) -> None:
     limits = Limits(processes=50, free_bytes=0, seconds=60)
     bomb = "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass\n"
     command = Command(argv=("python3", "-c", bomb), places=places, limits=limits)
-    outcome = open_sandbox(kind, SystemClock()).run(command)
+    outcome = opened(kind, request).run(command)
     assert outcome.ended is Ended.TOO_MANY_PROCESSES
     assert running(bomb) == []
 
 
-@pytest.mark.parametrize("kind", ["bubblewrap", "none"])
-def test_what_outlives_its_run_is_ended_with_it(kind: str, places: Places) -> None:
+@pytest.mark.parametrize("kind", ["bubblewrap", "podman", "none"])
+def test_what_outlives_its_run_is_ended_with_it(
+    kind: str, places: Places, request: pytest.FixtureRequest
+) -> None:
     script = "setsid sh -c 'sleep 4321' >/dev/null 2>&1 & sleep 0.1; echo said"
-    outcome = run(open_sandbox(kind, SystemClock()), places, script)
+    outcome = run(opened(kind, request), places, script)
     assert (outcome.ended, outcome.output) == (Ended.EXITED, "said\n")
     assert running("4321") == []
 
 
-@pytest.mark.parametrize("kind", ["bubblewrap", "none"])
-def test_what_never_ends_is_ended(kind: str, places: Places) -> None:
+@pytest.mark.parametrize("kind", ["bubblewrap", "podman", "none"])
+def test_what_never_ends_is_ended(
+    kind: str, places: Places, request: pytest.FixtureRequest
+) -> None:
     limits = Limits(seconds=0.3, free_bytes=0)
-    outcome = run(open_sandbox(kind, SystemClock()), places, "echo begun; sleep 4322", limits)
+    outcome = run(opened(kind, request), places, "echo begun; sleep 4322", limits)
     assert (outcome.ended, outcome.exit_code) == (Ended.TIMED_OUT, 124)
     assert outcome.output == "begun\n"
     assert running("4322") == []
 
 
-@pytest.mark.parametrize("kind", ["bubblewrap", "none"])
-def test_a_run_that_is_cancelled_ends(kind: str, places: Places) -> None:
+@pytest.mark.parametrize("kind", ["bubblewrap", "podman", "none"])
+def test_a_run_that_is_cancelled_ends(
+    kind: str, places: Places, request: pytest.FixtureRequest
+) -> None:
     command = Command(argv=("sleep", "4323"), places=places, limits=FREE)
-    outcome = open_sandbox(kind, SystemClock()).run(command, lambda: True)
+    outcome = opened(kind, request).run(command, lambda: True)
     assert outcome.ended is Ended.CANCELLED
     assert running("4323") == []
 
@@ -265,7 +308,7 @@ def test_without_a_sandbox_nothing_runs_unless_that_is_asked_for(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SandboxError, match="bubblewrap") as caught:
         open_sandbox("auto", SystemClock())
-    assert "sandbox: none" in (caught.value.hint or "")
+    assert "--sandbox none" in (caught.value.hint or "")
     monkeypatch.undo()
     assert not run(nothing, places, "true").confined
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iris_harness.contracts.routing import OUT_OF_SCOPE, IntentRouter, Route, Tier
+from iris_harness.contracts.routing import OUT_OF_SCOPE, Alternative, IntentRouter, Route, Tier
+from iris_router.clauses import Clause, Understood
 from iris_router.compound import JointFinder, load_compound_words
 from iris_router.requests import MOST_REQUESTS, RequestRouter
 from tests.support import examples
@@ -25,15 +26,20 @@ class CountingRouter:
         self._intent = intent
         self.asked: list[str] = []
 
-    def route_clause(self, text: str, reference: dt.datetime, locale: str) -> Route:
+    def understand(self, text: str, reference: dt.datetime, locale: str) -> Understood:
         del reference, locale
         self.asked.append(text)
+        clause = Clause(text=text, words=text, cores=(text,), templates=(text,), scope=None)
+        reading = Alternative(intent=self._intent, confidence=0.9)
+        return Understood(text, clause, Tier.STATISTICAL, (reading,))
+
+    def route_of(self, understood: Understood) -> Route:
         return Route(
-            utterance=text,
-            intent=self._intent,
+            utterance=understood.utterance,
+            intent=understood.intent,
             agent=None,
-            confidence=0.9,
-            tier=Tier.STATISTICAL,
+            confidence=understood.confidence,
+            tier=understood.tier,
         )
 
 

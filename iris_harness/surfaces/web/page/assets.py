@@ -33,6 +33,7 @@ class Assets(NamedTuple):
 
     style: Asset
     script: Asset
+    live: Asset
     icon: Asset
 
     def routes(self) -> Iterator[Route]:
@@ -48,6 +49,7 @@ def load_assets() -> Assets:
     return Assets(
         style=_asset("style", "css", sheet, "text/css"),
         script=_asset("script", "js", _read("script.js"), "text/javascript"),
+        live=_asset("live", "js", _read("live.js"), "text/javascript"),
         icon=_asset("icon", "svg", _read("icon.svg"), "image/svg+xml"),
     )
 

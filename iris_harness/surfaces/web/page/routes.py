@@ -29,6 +29,7 @@ from iris_harness.surfaces.web.conversation import MOST_CHARACTERS
 from iris_harness.surfaces.web.page.assets import load_assets
 from iris_harness.surfaces.web.page.door import Door, Form, go
 from iris_harness.surfaces.web.page.items import DayIndex
+from iris_harness.surfaces.web.page.jobs.routes import JobPages
 from iris_harness.surfaces.web.page.login import Logins
 from iris_harness.surfaces.web.page.progress import LINES, progress_lines
 from iris_harness.surfaces.web.page.shell import Shell
@@ -54,7 +55,8 @@ def page_routes(desk: Desk, logins: Logins, note: Callable[[str], None]) -> tupl
     `note` hears the cookie of each browser that was let in.
     """
     assets = load_assets()
-    shell = Shell(assets, find_language(desk.iris.setting.locale))
+    setting = desk.iris.setting
+    shell = Shell(assets, find_language(setting.locale), has_jobs=setting.jobs is not None)
     door = Door(desk, logins, shell, note)
     page = _Page(desk, door, shell)
     gets = {"/": page.show, "/login": door.login}
@@ -62,6 +64,7 @@ def page_routes(desk: Desk, logins: Logins, note: Callable[[str], None]) -> tupl
     return (
         *(Route(path, door.guarded(handler)) for path, handler in gets.items()),
         *(Route(path, door.guarded(handler), methods=["POST"]) for path, handler in posts.items()),
+        *JobPages(desk, door, shell).routes(),
         *assets.routes(),
     )
 

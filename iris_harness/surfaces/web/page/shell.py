@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from iris_harness.curator.language import Language
 from iris_harness.curator.page.markup import Child, Markup, element
 from iris_harness.curator.page.parts import patterns
-from iris_harness.surfaces.web.page.assets import Assets
+from iris_harness.surfaces.web.page.assets import Asset, Assets
 from iris_harness.surfaces.web.page.forms import hidden
 
 POLICY = (
@@ -23,12 +23,17 @@ _USUAL = "http://127.0.0.1:7474"
 """Where a server is that nothing was set for: `iris serve link` names it by itself."""
 
 
+DAY = "/"
+JOBS = "/jobs"
+
+
 class Shell:
     """Writes documents."""
 
-    def __init__(self, assets: Assets, language: Language) -> None:
-        """Take the files that a document names."""
+    def __init__(self, assets: Assets, language: Language, *, has_jobs: bool = False) -> None:
+        """Take the files that a document names, and whether jobs have a page."""
         self._assets = assets
+        self._has_jobs = has_jobs
         self._language = language
         self._say = language.say
 
@@ -43,10 +48,31 @@ class Shell:
                 aria_label=self._say("web.skip"),
                 class_="skip",
             ),
-            element("header", self._brand(), self._sign_out(form_key), class_="bar"),
+            self._bar(form_key, DAY),
             element("main", talk, day, class_="app", between="\n"),
-            status=HTTPStatus.OK,
+            script=self._assets.script,
         )
+
+    def plain(self, title: str, main: Markup, form_key: str) -> HTMLResponse:
+        """Return a page about jobs: `main`, which a script keeps as things are."""
+        return self._document(
+            self._say("page.title", title=title),
+            self._bar(form_key, JOBS),
+            main,
+            script=self._assets.live,
+        )
+
+    def _bar(self, form_key: str, current: str) -> Markup:
+        pages = self._pages(current) if self._has_jobs else None
+        return element("header", self._brand(), pages, self._sign_out(form_key), class_="bar")
+
+    def _pages(self, current: str) -> Markup:
+        named = {DAY: self._say("web.pages.day"), JOBS: self._say("jobs.title")}
+        links = (
+            element("a", name, href=path, aria_current="page" if path == current else None)
+            for path, name in named.items()
+        )
+        return element("nav", *links, aria_label=self._say("web.pages"), class_="pages")
 
     def _brand(self) -> Markup:
         icon = element("img", src=self._assets.icon.path, alt="", width=24, height=24)
@@ -86,7 +112,13 @@ class Shell:
         )
         return self._document(self._say("page.title", title=self._say(key)), main, status=status)
 
-    def _document(self, title: str, *body: Markup, status: HTTPStatus) -> HTMLResponse:
+    def _document(
+        self,
+        title: str,
+        *body: Markup,
+        status: HTTPStatus = HTTPStatus.OK,
+        script: Asset | None = None,
+    ) -> HTMLResponse:
         head = element(
             "head",
             element("meta", charset="utf-8"),
@@ -95,7 +127,7 @@ class Shell:
             element("title", title),
             element("link", rel="icon", href=self._assets.icon.path),
             element("link", rel="stylesheet", href=self._assets.style.path),
-            element("script", src=self._assets.script.path, defer=""),
+            element("script", src=script.path, defer="") if script else None,
             between="\n",
         )
         page = element(
