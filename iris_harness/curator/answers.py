@@ -21,6 +21,8 @@ from iris_harness.curator.merge import plan_of
 from iris_harness.curator.speech import days_speech, facts_speech, text_speech
 from iris_harness.curator.view import source_labels
 
+_SPOKEN_OFFERS = 3
+"""How many things a voice says that Iris can do."""
 _ASKED = 2
 """How many readings a question offers."""
 _FOR_THE_USER = frozenset({"TaskError", "UsageError"})
@@ -58,12 +60,16 @@ class AnswerWriter:
         return _joined(doubt, found) if doubt else found
 
     def out_of_scope(self) -> Answer:
-        """Say that Iris cannot do it, and what it can."""
+        """Say that Iris cannot do it, and what it can; a voice names what matters most of that."""
+        text = self._offer(len(self._capabilities))
+        return Answer(blocks=(TextBlock(text=text),), speech=speakable(self._offer(_SPOKEN_OFFERS)))
+
+    def _offer(self, most: int) -> str:
         text = self._language.say("reply.out_of_scope")
-        if self._capabilities:
-            things = self._language.listing([clean(thing) for thing in self._capabilities])
-            text = f"{text} {self._language.say('reply.can', things=things)}"
-        return _spoken(text)
+        if not self._capabilities:
+            return text
+        things = self._language.listing([clean(thing) for thing in self._capabilities[:most]])
+        return f"{text} {self._language.say('reply.can', things=things)}"
 
     def _unasked(self, clause: Clause) -> Answer:
         route = clause.route

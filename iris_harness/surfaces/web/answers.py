@@ -26,6 +26,7 @@ async def until_gone(request: Request, work: Coroutine[Any, Any, ValueT]) -> Val
         ClientDisconnect: the client hung up.
     """
     results: list[ValueT] = []
+    failures: list[Exception] = []
     async with anyio.create_task_group() as group:
 
         async def watch() -> None:
@@ -36,8 +37,13 @@ async def until_gone(request: Request, work: Coroutine[Any, Any, ValueT]) -> Val
                     return
 
         group.start_soon(watch)
-        results.append(await work)
+        try:
+            results.append(await work)
+        except Exception as error:  # noqa: BLE001 - raised below, out of the group that would wrap it
+            failures.append(error)
         group.cancel_scope.cancel()
+    if failures:
+        raise failures[0]
     if not results:
         raise ClientDisconnect
     return results[0]
@@ -45,7 +51,7 @@ async def until_gone(request: Request, work: Coroutine[Any, Any, ValueT]) -> Val
 
 def markdown_of(turn: Turn, desk: Desk) -> str:
     """Return an answer as chat clients show it."""
-    return reply_markdown(turn.reply.blocks, find_language(desk.iris.setting.locale))
+    return reply_markdown(turn.reply.blocks, find_language(desk.iris.setting.locale)).rstrip()
 
 
 def log_failure(error: BaseException) -> None:

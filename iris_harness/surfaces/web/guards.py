@@ -81,7 +81,7 @@ class SizeGuard:
             await self._app(scope, receive, send)
             return
         said = Headers(scope=scope).get("content-length", "0")
-        if not said.isdigit() or int(said) > self._max_bytes:
+        if not (said.isascii() and said.isdigit()) or int(said) > self._max_bytes:
             await self._refuse(scope, receive, send)
             return
         try:

@@ -9,6 +9,7 @@ from iris_harness.errors import UsageError
 
 ALL = "iris"
 _SEPARATOR = "-"
+_LONGEST_SHOWN = 64
 _LATEST = ":latest"  # Ollama's clients add it to a name without a tag
 
 
@@ -52,5 +53,6 @@ def find_model(iris: Iris, name: str) -> Model:
         if model.name == wanted:
             return model
     raise UnknownModelError(
-        f"there is no model {name!r}", hint=f"use {', '.join(model.name for model in models)}"
+        f"there is no model {name[:_LONGEST_SHOWN]!r}",
+        hint=f"use {', '.join(model.name for model in models)}",
     )

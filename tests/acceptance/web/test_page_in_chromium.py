@@ -351,3 +351,13 @@ def test_every_kind_of_day_fits(
         for check in (SMALL, PALE, STRUCTURE):
             assert json.loads(page.evaluate(check)) == [], name
     context.close()
+
+
+def test_under_a_finger_everything_to_press_is_large_enough(opened: Open) -> None:
+    page = opened(width=390, has_touch=True, is_mobile=True)
+    pressed = "[...document.querySelectorAll('button, .tools a, a.button')]"
+    shown = f"{pressed}.filter(one => one.checkVisibility())"
+    sizes = page.evaluate(f"{shown}.map(one => [one.innerText, one.offsetWidth, one.offsetHeight])")
+    assert {"Done", "Pin", "Leave out", "Why?"} <= {text for text, _, _ in sizes}
+    assert [size for size in sizes if min(size[1:]) < 36] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

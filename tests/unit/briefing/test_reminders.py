@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 from pathlib import Path
 
 import pytest
@@ -338,10 +339,11 @@ def test_hundreds_that_wait_for_a_slow_channel_hold_up_no_other(user: User) -> N
     now = user.at("2026-04-13 12:00")
     with user.store() as store, user.iris() as iris:
         courier = user.courier(store, iris)
-        for _ in range(3):
+        give_up = time.monotonic() + 60
+        while len(user.desktop.messages) < 3 * MOST_AT_ONCE:
+            assert time.monotonic() < give_up
             courier.tick(now)
-            assert not courier.wait(1.5)
-        assert len(user.desktop.messages) == 3 * MOST_AT_ONCE
+            assert not courier.wait(0.2)
         assert user.web.messages == []
         gate.set()
         courier.close()

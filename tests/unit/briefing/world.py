@@ -51,7 +51,7 @@ class Said:
     def hang(self) -> threading.Event:
         """Make it say nothing until the event is set."""
         gate = threading.Event()
-        self.first = lambda: (gate.wait(20), None)[1]
+        self.first = lambda: (gate.wait(120), None)[1]
         return gate
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -38,13 +39,21 @@ def routes_of(app: Starlette) -> list[Route]:
     return found
 
 
-def ask(app: Starlette, requests: list[tuple[str, str]], token: str = "") -> list[httpx.Response]:
+def ask(
+    app: Starlette,
+    requests: list[tuple[str, str]],
+    token: str = "",
+    body: object = None,
+    length: bytes = b"",
+) -> list[httpx.Response]:
     async def work() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        sent = {b"Authorization": f"Bearer {token}".encode(), b"Content-Length": length}
+        headers = {name: value for name, value in sent.items() if value not in {b"", b"Bearer "}}
         base = "http://localhost"
         async with httpx.AsyncClient(transport=transport, base_url=base, headers=headers) as http:
-            return [await http.request(method, path) for method, path in requests]
+            content = None if body is None else json.dumps(body)
+            return [await http.request(method, path, content=content) for method, path in requests]
 
     return asyncio.run(work())
 
@@ -84,3 +93,27 @@ def test_no_other_route_is_answered_without_the_token(app: Starlette) -> None:
     answers = ask(app, asked)
     opened = {path for (_, path), one in zip(asked, answers, strict=True) if one.status_code != 401}
     assert opened == TOLD_TO_EVERYBODY
+
+
+def test_a_question_that_breaks_iris_is_logged_by_its_own_kind_and_place(
+    app: Starlette, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OverflowError("the user's own words")
+
+    monkeypatch.setattr(app.state.desk.iris, "turn", broken)
+    question = {"model": "iris", "messages": [{"role": "user", "content": "hello"}]}
+    (answer,) = ask(app, [("POST", "/v1/chat/completions")], "right", question)
+    assert answer.status_code == HTTPStatus.INTERNAL_SERVER_ERROR
+    assert "a question failed: OverflowError in broken" in caplog.text
+
+
+def test_a_length_of_other_digits_and_a_model_of_a_long_name_are_refused_in_short(
+    app: Starlette,
+) -> None:
+    question = {"model": "x" * 10_000, "messages": [{"role": "user", "content": "hello"}]}
+    (unknown,) = ask(app, [("POST", "/v1/chat/completions")], "right", question)
+    assert unknown.status_code == HTTPStatus.NOT_FOUND
+    assert len(unknown.text) < 1000
+    (odd,) = ask(app, [("GET", "/v1/models")], "right", length="²".encode("latin-1"))
+    assert odd.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
