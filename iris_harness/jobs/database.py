@@ -107,15 +107,20 @@ class Database:
             connection.commit()
 
     @contextlib.contextmanager
-    def single(self) -> Iterator[Driver]:
+    def single(self, *, writes: bool = True) -> Iterator[Driver]:
         """Hold the driver's connection for one statement that is a transaction of its own.
 
-        SQLite takes the write lock for it at once; PostgreSQL is spared the two round trips that
-        begin and commit a transaction.
+        PostgreSQL is spared the two round trips that begin and commit a transaction. SQLite takes
+        the write lock first where it `writes`: "now" is this machine's there, and is to be read
+        after the wait for others.
 
         Raises:
             StorageError: the database refused, or cannot be reached.
         """
+        if writes and not self.is_postgresql:
+            with self.driving() as connection:
+                yield connection
+            return
         with self._lent() as connection:
             if not self.is_postgresql:
                 yield connection

@@ -135,7 +135,7 @@ class Queue:
             LeaseLostError: it has ended, or never was this daemon's.
         """
         given = {"worker": worker_id, "held": fence, "daemon": daemon}
-        with self._database.single() as driver:
+        with self._database.single(writes=False) as driver:
             row = self._sql.held_by.row(driver, given)
         if row is None:
             raise LeaseLostError(worker_id, fence)
@@ -214,7 +214,7 @@ class Queue:
         return count
 
     def _some_expired(self) -> bool:
-        with self._database.single() as driver:
+        with self._database.single(writes=False) as driver:
             return self._sql.expired.row(driver, self._database.moment()) is not None
 
     def _reap_one(self) -> bool:

@@ -77,7 +77,7 @@ class Submitter:
         key, asked = options.idempotency_key, ""
         if key is not None:
             asked = _digest(submission)
-            with self._database.single() as driver:
+            with self._database.single(writes=False) as driver:
                 if known := self._writer.find(driver, request, key, asked):
                     return known  # without planning a second time
         return self.write(self.prepare(submission), submission, asked)

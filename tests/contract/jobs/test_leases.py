@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ import sqlalchemy as sa
 from iris_harness.clock import SystemClock
 from iris_harness.errors import JobStateError, LeaseLostError, StorageError, UnknownJobError
 from iris_harness.jobs.control import JobControl
-from iris_harness.jobs.database import Database, open_database
+from iris_harness.jobs.database import Database, milliseconds, open_database
 from iris_harness.jobs.leases import Daemon, Lease, Limits, Queue
 from iris_harness.jobs.tables import WorkerState
 from iris_harness.jobs.values import SubmitOptions
@@ -472,4 +473,24 @@ def test_a_server_that_dropped_its_connections_is_asked_anew(place: Path | str) 
         queue.lease(ADA)
     assert name(queue.lease(ADA)) == "a"
     assert name(queue.lease(ADA)) == "b"
+    opened.close()
+
+
+def test_a_lease_that_waited_for_others_counts_from_when_it_was_given(tmp_path: Path) -> None:
+    opened = open_database(tmp_path / "jobs.db", SystemClock())
+    queue = Queue(opened, SystemClock(), Limits(lease_seconds=10))
+    submit(opened, dag(a=[]))
+    queue.reap()
+    queue.lease(Daemon(name="eve", offers=frozenset()))  # shows itself now, and not below
+    submit(opened, dag(b=[]))
+    with ThreadPoolExecutor(1) as pool, opened.writing():
+        waiting = pool.submit(queue.lease, Daemon(name="eve"))
+        time.sleep(0.3)
+        released = SystemClock().now()
+    lease = waiting.result()
+    assert lease is not None
+    assert lease.expires_at >= milliseconds(released) + 10_000
+    started = workers(opened, lease.spec.job_id)["b"].started_at
+    assert started is not None
+    assert started >= released - dt.timedelta(milliseconds=1)
     opened.close()
