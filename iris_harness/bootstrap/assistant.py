@@ -17,6 +17,7 @@ from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
+from iris_harness.bootstrap.job_reports import own_jobs
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.shown_last import ShownLast
@@ -103,6 +104,7 @@ class Iris:
             model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
             reminders=own_reminders(self.setting),
+            jobs=own_jobs(self.setting),
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),

@@ -34,6 +34,7 @@ class ActionKind(enum.StrEnum):
     UNSKIP = "plan.unskip"  # item, day
     WRITE_BLOCKS = "blocks.write"  # asked for with a plan, never with arguments
     JOB_SUBMIT = "job.submit"  # task, repo, file?
+    JOB_CANCEL = "job.cancel"  # job: its id, as the port of jobs told it
     # of a reminder: summary?, then at (an instant), or day?, time? or times? ("08:00 20:00") and
     # rule? (RRULE); of a timer:
     REMINDER_ADD = "reminder.add"  # timer_seconds (int)

@@ -15,6 +15,7 @@ from iris_harness.contracts.zones import UserZones
 
 if TYPE_CHECKING:  # most readers of a port never meet a model or a contact: no class is built
     from iris_harness.contracts.contacts import Contact
+    from iris_harness.contracts.jobs import JobPort
     from iris_harness.contracts.memory import Recall
     from iris_harness.contracts.model import ChatModel
     from iris_harness.contracts.reminders import ReminderPort
@@ -119,6 +120,8 @@ class AgentPorts(Value):
     recall: Recall | None = None
     """What is remembered of days that were planned before; None: nothing may be."""
     reminders: ReminderPort | None = None
+    """None: these are not the user's own settings."""
+    jobs: JobPort | None = None
     """None: these are not the user's own settings."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """The agent's own part of the configuration; the agent checks it and raises `ConfigError`."""

@@ -452,6 +452,10 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.job.submit.preview": "Submit a job on {repo} with {count}: {workers}",
         "action.job.submit.outcome": "Submitted job {job}: `iris jobs watch {job}` follows it, "
         "`iris jobs cancel {job}` stops it",
+        "action.job.cancel.preview": "Cancel job {job} (“{task}”): what waits does not start, what "
+        "runs is told to stop",
+        "action.job.cancel.outcome": "Cancelled job {job} (“{task}”); `iris jobs retry {job}` runs "
+        "again what was left",
         "action.job.workers": {"one": "{count} worker", "other": "{count} workers"},
         "action.job.worker": "{number}) {task}",
         "action.job.files": "[{files}]",

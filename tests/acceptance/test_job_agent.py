@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 
+from iris_harness.clock import SystemClock
+from iris_harness.jobs.database import open_database
 from iris_harness.jobs.host import this_host
+from iris_harness.jobs.leases import Daemon, Queue
 from tests.faulty_server import completion, faulty_server, says
 from tests.support import RunIris
 
@@ -98,3 +102,51 @@ def test_the_demonstration_submits_nothing(iris: RunIris, site: Path) -> None:
     done = iris("ask", "fix the failing test in ~/code/site", "--demo")
     assert "only your own" in done.stdout.lower()
     assert jobs(iris) == []
+
+
+def work(home: Path, *, until: int) -> None:
+    """Let a daemon complete `until` workers, and hold the next."""
+    folder = home / ".local" / "share" / "iris"
+    with contextlib.closing(open_database(folder / "jobs.db", SystemClock())) as opened:
+        queue = Queue(opened, SystemClock())
+        den = Daemon(name="den", offers=frozenset({f"host:{this_host()}"}))
+        for number in range(until + 1):
+            lease = queue.lease(den)
+            if lease is not None and number < until:
+                queue.complete(lease, {"summary": "It handles empty input now."})
+
+
+def test_how_a_job_goes_is_told_while_it_runs_and_when_it_is_done(
+    iris: RunIris, site: Path, home: Path
+) -> None:
+    assert site.is_dir()
+    assert "There are no jobs yet" in iris("ask", "how is my job going").stdout
+    asked = "first fix parser.py in ~/code/site, then update README.md"
+    iris("chat", stdin=f"{asked}\nyes\n")
+    (job,) = jobs(iris)
+    waiting = iris("ask", "how is my job going").stdout
+    assert f"({job['id']}) is waiting for a daemon to take it" in waiting
+    work(home, until=1)
+    running = iris("ask", "what is the status of my job?").stdout
+    assert "is running: 1 of 2 workers done" in running
+    assert "is done: It handles empty input now" in running
+    assert "is at work: update README.md" in running
+    told = iris("ask", "what did the job do", "--json").stdout
+    assert f"jobs: {job['id']}" in told or f'"{job["id"]}"' in told, "it names its source"
+
+
+def test_a_job_is_cancelled_after_a_yes_and_only_the_one_that_is_meant(
+    iris: RunIris, site: Path
+) -> None:
+    assert site.is_dir()
+    assert "No job is running or waiting" in iris("ask", "cancel the job").stdout
+    iris("chat", stdin="fix parser.py in ~/code/site\nyes\nfix the login in ~/code/site\nyes\n")
+    kept = iris("chat", stdin="cancel the job on the login\nno\n").stdout
+    assert "Cancel job" in kept
+    assert {job["state"] for job in jobs(iris)} == {"queued"}
+    which = iris("chat", stdin="cancel the job\n").stdout
+    assert "Which job do you mean" in which
+    done = iris("chat", stdin="cancel the job on the login\nyes\n").stdout
+    assert "Cancelled job" in done
+    states = {str(job["task"]): job["state"] for job in jobs(iris)}
+    assert states == {"fix parser.py": "queued", "fix the login": "cancelled"}

@@ -53,6 +53,36 @@ def prepare_job(arguments: Arguments, setting: DaySetting, language: Language) -
     return Prepared(kind=kind, wording=wording, undoable=False, send=send)
 
 
+def prepare_cancel(arguments: Arguments, setting: DaySetting, language: Language) -> Prepared:
+    """Return the end of a job ready to be told; the user is asked first.
+
+    Raises:
+        ActionError: there is no such job, or it has ended.
+    """
+    settings, some_id = setting.jobs or JobsSettings(), arguments.text("job")
+    try:
+        with open_jobs(settings, setting.data_folder) as opened:
+            summary = opened.reader.get(some_id).summary
+    except JobError as error:
+        raise ActionError(error.message, hint=error.hint) from error
+    if summary.state.is_final:
+        raise ActionError(f"job {summary.id} has ended already")
+
+    def send() -> None:
+        try:
+            with open_jobs(settings, setting.data_folder) as opened:
+                opened.control.cancel(summary.id)
+        except JobError as error:
+            raise ActionError(error.message, hint=error.hint) from error
+
+    told = {"job": summary.id, "task": clean(summary.task)}
+    wording = Wording(
+        preview=language.say("action.job.cancel.preview", **told),
+        outcome=language.say("action.job.cancel.outcome", **told),
+    )
+    return Prepared(kind=ActionKind.JOB_CANCEL, wording=wording, undoable=False, send=send)
+
+
 def _request(arguments: Arguments, settings: JobsSettings) -> PlanRequest:
     said, repo = arguments.text("task"), arguments.text("repo")
     request = PlanRequest(

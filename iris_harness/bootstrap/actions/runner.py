@@ -99,6 +99,10 @@ class ActionRunner:
             from iris_harness.bootstrap.actions.jobs import prepare_job
 
             return prepare_job(arguments, self._setting, self._language)
+        if action.kind == ActionKind.JOB_CANCEL:
+            from iris_harness.bootstrap.actions.jobs import prepare_cancel
+
+            return prepare_cancel(arguments, self._setting, self._language)
         with self._store() as store:
             if action.kind == ActionKind.UNDO:
                 return prepare_undo(store, self._writers, arguments.number("entry"), self._language)

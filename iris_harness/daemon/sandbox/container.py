@@ -105,7 +105,7 @@ class Container:
 
 def _options(engine: str, command: Command, folder: Path) -> Iterator[str]:
     limits = command.limits
-    most_memory = limits.memory_bytes * 5 // 4  # the watch ends it first, if it can see it
+    most_memory = limits.memory_bytes * 4  # the watch ends it first; what it cannot see ends here
     yield from ("--network", "host" if command.network else "none", "--read-only")
     yield from ("--cap-drop", "all", "--security-opt", "no-new-privileges")
     yield from ("--security-opt", "label=disable", "--log-driver", "none")

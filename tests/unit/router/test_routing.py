@@ -145,7 +145,10 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
 ) -> None:
     nominal = KNOWN_INTENTS
     for each in registry.intents():
-        extra = {"change.undo", "plan.change", "plan.explain", "reminder.query", "reminder.change"}
+        extra = {
+            "change.undo", "plan.change", "plan.explain", "reminder.query", "reminder.change",
+            "job.query", "job.cancel",
+        }  # fmt: skip
         own = {intent.name for intent in each.intents} - extra
         assert all(nominal[name] == each.agent for name in own)
 
