@@ -528,6 +528,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         # What is said unasked
         "briefing.title": "Iris, {day}",
         "briefing.late": "Late: this was to come at {time}.",
+        "briefing.unchanged": "Nothing was changed: a briefing only tells; say it to Iris yourself",
         "briefing.unsaid.missed": "The briefing of {day} was missed: Iris was not running.",
         "briefing.unsaid.failed": "The briefing of {day} did not go out by {channel}: {reason}.",
         "briefing.unsaid.uncertain": (
