@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import enum
+import reprlib
 import types
 import typing
 from collections.abc import Mapping
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 ValueT = TypeVar("ValueT")
+
+_SAID = reprlib.Repr()  # of a strange value a message shows no more than that
+_SAID.maxstring = _SAID.maxother = 120
 
 
 def from_json(kind: type[ValueT], value: object) -> ValueT:
@@ -52,7 +56,7 @@ class _Decoder:
         if issubclass(kind, Path):
             return kind(_text(value))
         if type(value) is not kind:
-            raise TypeError(f"{value!r} is no {kind.__name__}")
+            raise TypeError(f"{_said(value)} is no {kind.__name__}")
         return value
 
     def _decode_union(self, kinds: tuple[object, ...], value: object) -> object:
@@ -63,32 +67,37 @@ class _Decoder:
             return self.decode(dt.datetime if "T" in _text(value) else dt.date, value)
         if len(rest) == 1:
             return self.decode(rest[0], value)
-        raise TypeError(f"no way to tell which of {kinds} {value!r} is")
+        raise TypeError(f"no way to tell which of {kinds} {_said(value)} is")
 
     def _decode_dataclass(self, kind: type, value: object) -> object:
         if not isinstance(value, dict):
-            raise TypeError(f"{value!r} is no {kind.__name__}")
+            raise TypeError(f"{_said(value)} is no {kind.__name__}")
         if kind not in self._hints:
             self._hints[kind] = typing.get_type_hints(kind)
         hints = self._hints[kind]
         if unknown := sorted(set(value) - set(hints)):
-            raise TypeError(f"{kind.__name__} has no {unknown[0]}")
+            raise TypeError(f"{kind.__name__} has no {_said(unknown[0])}")
         return kind(**{name: self.decode(hints[name], item) for name, item in value.items()})
 
 
 def _items(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise TypeError(f"{value!r} is no list")
+        raise TypeError(f"{_said(value)} is no list")
     return value
 
 
 def _mapping(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise TypeError(f"{value!r} is no mapping")
+        raise TypeError(f"{_said(value)} is no mapping")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{_said(value)} is no text")
     return value
+
+
+def _said(value: object) -> str:
+    """Return a value as a message shows it: short, however large or deep it is."""
+    return _SAID.repr(value)

@@ -48,7 +48,8 @@ class JobControl:
             running = sa.update(workers).where(workers.c.job_id == job_id, _RUNS)
             connection.execute(running.values(cancel_requested=True))
             told = sa.update(jobs).where(jobs.c.id == job_id)
-            connection.execute(told.values(cancelled_at=self._database.now, paused=False), moment)
+            connection.execute(told.values(cancelled_at=self._database.now), moment)
+            _write_paused(connection, job_id, paused=False)
         return job_id
 
     def pause(self, some_id: str) -> str:
@@ -74,10 +75,7 @@ class JobControl:
             job_id, states = self._locked(connection, some_id)
             if FINAL.issuperset(states.values()):
                 raise JobStateError(f"job {job_id} has ended already")
-            connection.execute(
-                sa.update(workers).where(workers.c.job_id == job_id).values(paused=paused)
-            )
-            connection.execute(sa.update(jobs).where(jobs.c.id == job_id).values(paused=paused))
+            _write_paused(connection, job_id, paused=paused)
             if not paused:
                 self._database.wake(connection.exec_driver_sql)
         return job_id
@@ -106,6 +104,8 @@ class JobControl:
                 self._reset(connection, one, waits)
             told = sa.update(jobs).where(jobs.c.id == job_id)
             connection.execute(told.values(cancelled_at=None))
+            if FINAL.issuperset(states.values()):  # nobody could resume it meanwhile
+                _write_paused(connection, job_id, paused=False)
             self._database.wake(connection.exec_driver_sql)
         return job_id, tuple(one.removeprefix(f"{job_id}-") for one in chosen)
 
@@ -153,6 +153,12 @@ class JobControl:
         )
         found = connection.execute(query)
         return job_id, {worker: WorkerState(state) for worker, state in found}
+
+
+def _write_paused(connection: Connection, job_id: str, *, paused: bool) -> None:
+    """Write it down with the job, for people to see, and with its workers, for daemons."""
+    connection.execute(sa.update(workers).where(workers.c.job_id == job_id).values(paused=paused))
+    connection.execute(sa.update(jobs).where(jobs.c.id == job_id).values(paused=paused))
 
 
 def _went_wrong(state: WorkerState) -> bool:

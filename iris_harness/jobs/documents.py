@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 
@@ -9,6 +10,7 @@ from iris_harness.config.document import parse_document
 from iris_harness.contracts.canonical import Json, to_json
 from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import JobPlanError
+from iris_harness.jobs.strict_json import read_strict_json
 from iris_harness.jobs.values import Manifest, Plan, PlannedWorker, PlanOutcome
 
 _ABOUT_THE_PLAN = frozenset({"planner", "notes"})  # printed with a plan, no part of it
@@ -46,10 +48,11 @@ def plan_from_json(value: object, place: str) -> Plan:
 
 
 def _value(text: str, place: str) -> object:
-    try:
-        return json.loads(text)  # YAML reads all of JSON but the escapes of rare characters
-    except (ValueError, RecursionError):
-        document = parse_document(text, place)
+    """Return what the document says; JSON as such: YAML lacks its escapes of rare characters."""
+    if text.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):  # YAML may begin so, and says what is wrong and where
+            return read_strict_json(text)
+    document = parse_document(text, place)
     if document.problems:
         raise JobPlanError(str(document.problems[0]), problem="malformed")
     return document.value

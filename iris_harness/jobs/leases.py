@@ -19,6 +19,7 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.kept import LONGEST_KIND, LONGEST_REASON, kept_json, kept_text
 from iris_harness.jobs.manifest import read_spec
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
@@ -405,9 +406,9 @@ def _ending(
         "worker": worker,
         "held": fence,
         "new_state": state.value,
-        "new_kind": kind,
-        "new_reason": reason,
-        "new_result": None if result is None else json.dumps(result, ensure_ascii=False),
+        "new_kind": None if kind is None else kept_text(kind, LONGEST_KIND),
+        "new_reason": None if reason is None else kept_text(reason, LONGEST_REASON),
+        "new_result": None if result is None else kept_json(result),
     }
 
 

@@ -1,4 +1,4 @@
-"""What workers print while they run, kept up to a bound."""
+"""What workers print while they run: its beginning, kept up to a bound."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from iris_harness.jobs.tables import WorkerState, worker_logs, workers
 
 MOST_CHARACTERS: Final = 1_000_000
 """Of one worker; what comes after is dropped, and said to be."""
-_LONGEST_PIECE: Final = 65_536
+MOST_PIECES: Final = 10_000
+"""Of one worker: each costs more than its characters."""
 _CUT: Final = "\n(the log is full: what follows is not kept)\n"
 
 
@@ -42,7 +43,7 @@ class WorkerLogs:
         Raises:
             LeaseLostError: the lease has ended.
         """
-        piece = well_formed(text.replace("\0", "\N{REPLACEMENT CHARACTER}"))[-_LONGEST_PIECE:]
+        piece = well_formed(text.replace("\0", "\N{REPLACEMENT CHARACTER}"))
         worker_id = lease.spec.id
         held = sa.select(workers.c.id).where(
             workers.c.id == worker_id,
@@ -57,9 +58,9 @@ class WorkerLogs:
             if connection.execute(held.with_for_update()).first() is None:
                 raise LeaseLostError(worker_id, lease.fence)
             number, size = connection.execute(sizes).one()
-            if size >= MOST_CHARACTERS:
+            if size >= MOST_CHARACTERS or number >= MOST_PIECES or not piece:
                 return
-            full = size + len(piece) >= MOST_CHARACTERS
+            full = size + len(piece) >= MOST_CHARACTERS or number + 1 == MOST_PIECES
             kept = piece[: MOST_CHARACTERS - size] + _CUT if full else piece
             values = {"worker_id": worker_id, "number": number + 1, "fence": lease.fence}
             insert = sa.insert(worker_logs).values(

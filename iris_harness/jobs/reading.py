@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from iris_harness.jobs.tables import WorkerState, jobs, manifests, workers
 from iris_harness.jobs.values import Manifest, PlanRequest
 from iris_harness.jobs.views import JobSummary, JobView, WorkerView, job_state
 
+_SOME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a job or a manifest, or the start of one
+_MOST_AT_ONCE = 10_000  # ids in one statement; SQLite takes 32,766 parameters
 _MOST_NAMED = 8  # of the ids that an ambiguous one may mean
 
 
@@ -39,7 +42,10 @@ class JobReader:
         )
         with self._database.reading() as connection:
             rows = connection.execute(newest).mappings().all()
-            counts = _counts(connection, [row["id"] for row in rows])
+            ids = [row["id"] for row in rows]
+            counts: dict[str, dict[WorkerState, int]] = {}
+            for start in range(0, len(ids), _MOST_AT_ONCE):
+                counts |= _counts(connection, ids[start : start + _MOST_AT_ONCE])
         return tuple(_summary(row, counts[row["id"]]) for row in rows)
 
     def get(self, job_id: str) -> JobView:
@@ -93,7 +99,7 @@ class JobReader:
             .limit(_MOST_NAMED)
         )
         found: tuple[str, ...] = ()
-        if len(some_id) >= 8:  # noqa: PLR2004 - shorter ones are jobs'
+        if len(some_id) >= 8 and _SOME_ID.fullmatch(some_id):  # noqa: PLR2004 - shorter ones are jobs'
             found = tuple(connection.execute(query).scalars())
         if len(found) > 1:
             raise AmbiguousIdError(some_id, found)
@@ -124,7 +130,8 @@ def find_job_id(connection: Connection, owner: str, job_id: str) -> str:
         .order_by(jobs.c.id)
         .limit(_MOST_NAMED)
     )
-    found: tuple[str, ...] = tuple(connection.execute(query).scalars()) if job_id else ()
+    is_one = _SOME_ID.fullmatch(job_id)  # anything else could not even be asked for
+    found: tuple[str, ...] = tuple(connection.execute(query).scalars()) if is_one else ()
     if job_id in found:
         return job_id
     if not found:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from iris_harness.contracts.canonical import canonical_bytes
+from iris_harness.jobs.kept import LONGEST_REASON, kept_json, kept_text
 from iris_harness.jobs.manifest import (
     build_manifest,
     build_specs,
@@ -59,7 +60,7 @@ def build_records(
             "manifest_id": text_id(text),
             "request": canonical_bytes(request).decode(),
             "planner": outcome.planner,
-            "notes": json.dumps(outcome.notes, ensure_ascii=False),
+            "notes": kept_json([kept_text(note, LONGEST_REASON) for note in outcome.notes]),
             "needs": json.dumps(needs),
         },
         workers=_text(_worker(specs[one], position) for position, one in enumerate(order, start=1)),

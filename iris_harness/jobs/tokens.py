@@ -78,13 +78,15 @@ class Tokens:
         Raises:
             UnknownJobError: no token in force has that name.
         """
+        if not is_name(name):
+            raise _no_token(name)
         update = sa.update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None))
         with self._database.writing() as connection:
             done = connection.execute(
                 update.values(revoked_at=self._database.now), self._database.moment()
             )
         if done.rowcount != 1:
-            raise UnknownJobError(f"no token in force is called {name[:64]!r}")
+            raise _no_token(name)
 
     def list(self) -> tuple[Bearer, ...]:
         """Return the tokens in force, by name."""
@@ -94,3 +96,7 @@ class Tokens:
             return tuple(
                 Bearer(row.name, Role(row.role), row.owner) for row in connection.execute(query)
             )
+
+
+def _no_token(name: str) -> UnknownJobError:
+    return UnknownJobError(f"no token in force is called {name[:64]!r}")

@@ -22,12 +22,22 @@ LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
 
 _LONGEST_TEXT = 100_000
 _LONGEST_COMMAND = 4_000
+_LONGEST_PATH = 4_096  # as Linux has it
+_LONGEST_ADDRESS = 2_000
+_LONGEST_NAME = 250  # of a model, a branch
+_MOST_NEEDS = 32
 _MOST_FILES = 1_000
 _WORKER_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NEED = re.compile(r"(?:label|language|sandbox|host):[A-Za-z0-9._+-]{1,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "file"})
 _SCP_LIKE = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)[^\s:][^\s]*")
+# How hosts of repositories begin their tokens, or name them in an address.
+_TOKEN = re.compile(
+    r"//(?:gh[a-z]_|github_pat_|glpat-|ATBB|x-token-auth|oauth2|[0-9a-f]{40,}@)"
+    r"|[?&](?:access_|private_)?token=",
+    re.IGNORECASE,
+)
 _GLOB = frozenset("*?[")
 _VISIBLE = frozenset("LNPSM")  # first letters of Unicode's categories that leave a mark
 
@@ -80,7 +90,7 @@ def _check_worker(worker: PlannedWorker) -> None:
     if not _says_something(worker.task):
         raise _fault(f"worker {named!r} has an empty task", "empty_task", named)
     _check_text(worker.task, "its task", refuse)
-    _check_text(worker.model, "its model", refuse)
+    _check_name(worker.model, "its model", refuse)
     _check_file_names(worker.named_files(), refuse)
     if worker.test_cmd is not None:
         _check_command(
@@ -113,39 +123,59 @@ def _check_ids(plan: Plan) -> None:
         raise _fault(said, "cycle", *error.nodes) from error
 
 
+class _Place:
+    """A file or folder that the plan names, and who works there. Ids stand in the plan's order."""
+
+    __slots__ = ("at", "inside", "under")
+
+    def __init__(self) -> None:
+        self.at: dict[str, None] = {}
+        """Who works on exactly this."""
+        self.under: dict[str, None] = {}
+        """Who works on this or on something in it."""
+        self.inside: dict[str, _Place] = {}
+
+
 def _check_files(plan: Plan) -> None:
     """Refuse two workers on one file that do not wait for each other.
 
-    Paths are looked up by their beginnings, so that a plan of many workers is checked in a moment.
+    Paths are kept as a tree, so that a plan of many workers, or of deep paths, is checked at once.
     """
     ancestors = ancestors_of({worker.id: worker.depends_on for worker in plan.workers})
-    at: dict[_Path, list[str]] = {}  # who works on exactly this
-    under: dict[_Path, list[str]] = {}  # who works on this or on something in it
+    root = _Place()
     for worker in plan.workers:
         for name in worker.named_files():
-            path = _parts(name)
-            above = [other for length in range(len(path)) for other in at.get(path[:length], ())]
-            for other in (*above, *under.get(path, ())):
+            for other in _sharing(root, worker.id, _parts(name)):
                 if worker.id not in ancestors[other] and other not in ancestors[worker.id]:
-                    _check_same(worker.id, other, name)
-            at.setdefault(path, []).append(worker.id)
-            for length in range(len(path) + 1):
-                under.setdefault(path[:length], []).append(worker.id)
+                    raise _shared(worker.id, other, name)
 
 
-def _check_same(worker: str, other: str, name: str) -> None:
-    if worker != other:
-        raise JobPlanError(
-            f"{other!r} and {worker!r} both work on {name!r}, in no order",
-            problem="shared_file",
-            nodes=(other, worker),
-            hint=f"let one wait for the other, as in depends_on: [{other}]",
-        )
+def _sharing(root: _Place, worker: str, path: _Path) -> list[str]:
+    """Write down that a worker works on a path; return the others that work on it, or around it."""
+    found: dict[str, None] = {}
+    place = root
+    for part in path:
+        found |= place.at
+        place.under[worker] = None
+        place = place.inside.setdefault(part, _Place())
+    found |= place.under
+    place.at[worker] = place.under[worker] = None
+    return [other for other in found if other != worker]
+
+
+def _shared(worker: str, other: str, name: str) -> JobPlanError:
+    return JobPlanError(
+        f"{other!r} and {worker!r} both work on {name!r}, in no order",
+        problem="shared_file",
+        nodes=(other, worker),
+        hint=f"let one wait for the other, as in depends_on: [{other}]",
+    )
 
 
 def _parts(hint: str) -> _Path:
     """Return a path's parts as a file system without case has them; a pattern is its folder."""
-    text = unicodedata.normalize("NFC", hint.strip().replace("\\", "/")).casefold()
+    same = unicodedata.normalize("NFC", hint.strip().replace("\\", "/")).casefold()
+    text = unicodedata.normalize("NFC", same)  # folding takes letters apart
     parts: list[str] = []
     for part in text.split("/"):
         if _GLOB & set(part):
@@ -171,7 +201,7 @@ def check_request(request: PlanRequest) -> None:
         raise RequestError("the task is empty", field="task", hint="say what is to be done")
     _check_text(request.task, "the task", _refusal("task"))
     for field in ("worker_model", "planner_model"):
-        _check_text(getattr(request, field), field, _refusal(field))
+        _check_name(getattr(request, field), f"the {field.replace('_', ' ')}", _refusal(field))
     _check_file_names(request.named_files(), _refusal("files"))
     _check_repository(request.repo_url)
     _check_reference(request.ref)
@@ -201,17 +231,28 @@ def check_submission(request: PlanRequest, options: SubmitOptions) -> None:
             f"the priority {options.priority} is not from {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}"
         )
         raise RequestError(said, field="priority")
+    if len(options.needs) > _MOST_NEEDS:
+        raise RequestError(f"more than {_MOST_NEEDS} needs are named", field="needs")
     for need in options.needs:
-        if not _NEED.fullmatch(need):
-            raise RequestError(
-                f"{need!r} is nothing a daemon can offer",
-                field="needs",
-                hint="label:NAME, language:NAME, sandbox:NAME or host:NAME",
-            )
+        check_offer(need, "needs")
     key = options.idempotency_key
     if key is not None and not (0 < len(key) <= 255 and key.isprintable()):  # noqa: PLR2004 - said below
         raise RequestError(
             "the idempotency key is not 1 to 255 printable characters", field="idempotency_key"
+        )
+
+
+def check_offer(text: str, field: str) -> None:
+    """Do nothing when `text` is something that a daemon can offer, and a job need.
+
+    Raises:
+        RequestError: it is not; its `field` is `field`.
+    """
+    if not _NEED.fullmatch(text):
+        raise RequestError(
+            f"{text[:64]!r} is nothing a daemon can offer",
+            field=field,
+            hint="label:NAME, language:NAME, sandbox:NAME or host:NAME",
         )
 
 
@@ -223,31 +264,56 @@ def _check_repository(url: str) -> None:
     if not url:
         return
     refuse = _refusal("repo_url")
-    _check_text(url, "the address of the repository", refuse)
+    _check_text(url, "the address of the repository", refuse, _LONGEST_ADDRESS)
     if not url.isprintable() or any(character.isspace() for character in url) or url[0] == "-":
         raise refuse("the address of the repository holds characters that none has")
     if "::" in url.partition("/")[0]:
         raise refuse("an address that names a program of git's to run is refused")
-    if "://" not in url:
-        if not _SCP_LIKE.fullmatch(url):
-            raise refuse(f"{url!r} is no address of a repository")
-        return
+    if _TOKEN.search(url):
+        raise _secret_in_address()
+    if "://" in url:
+        _check_url(url, refuse)
+    else:
+        _check_scp_like(url, refuse)
+
+
+def _check_url(url: str, refuse: _Refuse) -> None:
     try:
         parts = urlsplit(url)
-        secret = parts.password
+        _, secret = parts.port, parts.password  # both are read only now
     except ValueError as error:
         raise refuse("the address of the repository cannot be read") from error
     if parts.scheme not in _SCHEMES:
         raise refuse(f"{parts.scheme}:// is no way to a repository")
     if secret is not None:
-        raise RequestError(  # the address is kept for ever, and is not repeated here
-            "the address of the repository holds a password",
-            field="repo_url",
-            hint="leave it out; git asks its credential helper",
-        )
+        raise _secret_in_address()
+    _check_host(parts.netloc, refuse)
+
+
+def _check_scp_like(address: str, refuse: _Refuse) -> None:
+    if not _SCP_LIKE.fullmatch(address):
+        raise refuse(f"{address!r} is no address of a repository")
+    if "@" in address.partition(":")[2].partition("/")[0]:
+        raise _secret_in_address()  # user:password@host, without the https:// before it
+    _check_host(address.partition(":")[0], refuse)
+
+
+def _check_host(host: str, refuse: _Refuse) -> None:
+    """Refuse what the program that git connects with would take for an option of its own."""
+    if host.startswith("-") or host.rpartition("@")[2].startswith("-"):
+        raise refuse("the address of the repository names no host")
+
+
+def _secret_in_address() -> RequestError:
+    return RequestError(  # the address is kept for ever, and is not repeated here
+        "the address of the repository holds a password",
+        field="repo_url",
+        hint="leave it out; git asks its credential helper",
+    )
 
 
 def _check_reference(ref: str) -> None:
+    _check_text(ref, "the reference", _refusal("ref"), _LONGEST_NAME)
     bad = any(not c.isprintable() or c.isspace() or c in "~^:?*[\\" for c in ref)
     if ref.startswith("-") or bad or ".." in ref:
         raise RequestError(f"{ref[:80]!r} is no branch, tag or commit", field="ref")
@@ -260,11 +326,17 @@ def _says_something(text: str) -> bool:
     return any(unicodedata.category(character)[0] in _VISIBLE for character in text)
 
 
-def _check_text(text: str, what: str, refuse: _Refuse) -> None:
-    if len(text) > _LONGEST_TEXT:
-        raise refuse(f"{what} is longer than {_LONGEST_TEXT} characters")
+def _check_text(text: str, what: str, refuse: _Refuse, longest: int = _LONGEST_TEXT) -> None:
+    if len(text) > longest:
+        raise refuse(f"{what} is longer than {longest} characters")
     if "\0" in text or well_formed(text) != text:
         raise refuse(f"{what} holds a character that cannot be kept")
+
+
+def _check_name(text: str, what: str, refuse: _Refuse) -> None:
+    _check_text(text, what, refuse, _LONGEST_NAME)
+    if not text.isprintable():
+        raise refuse(f"{what} holds a character that no name has")
 
 
 def _check_file_names(files: Iterable[str], refuse: _Refuse) -> None:
@@ -274,7 +346,7 @@ def _check_file_names(files: Iterable[str], refuse: _Refuse) -> None:
     for name in names:
         if not _says_something(name):
             raise refuse("the name of a file is empty")
-        _check_text(name, "the name of a file", refuse)
+        _check_text(name, "the name of a file", refuse, _LONGEST_PATH)
         if any(unicodedata.category(character) == "Cc" for character in name):
             raise refuse(f"the file name {name!r} holds a control character")
 

@@ -7,7 +7,7 @@ repository.
 
 from __future__ import annotations
 
-import json
+import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -32,6 +32,7 @@ from iris_harness.errors import (
     JobPlanError,
     JobStateError,
     LeaseLostError,
+    ManifestError,
     RequestError,
     StorageError,
     UnknownJobError,
@@ -41,8 +42,10 @@ from iris_harness.jobs.documents import manifest_to_json, plan_from_json
 from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.logs import WorkerLogs
 from iris_harness.jobs.reading import JobReader
+from iris_harness.jobs.strict_json import read_strict_json
 from iris_harness.jobs.submit import Submission
 from iris_harness.jobs.tokens import Bearer, Role, Tokens
+from iris_harness.jobs.validation import check_offer
 from iris_harness.jobs.values import PlanRequest, SubmitOptions
 from iris_harness.jobs.views import job_to_json, summary_to_json
 from iris_harness.jobs.wakeup import open_wakeup
@@ -51,6 +54,10 @@ from iris_harness.surfaces.web.guards import HeaderWriter, SizeGuard
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 LONGEST_WAIT_SECONDS: Final = 30.0
+_MOST_LISTED: Final = 100
+_LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}|1000")
+_WORKER: Final = re.compile(r"[A-Za-z0-9_-]{1,97}")
+_LARGEST_FENCE: Final = 2**63 - 1
 
 _Body: TypeAlias = Mapping[str, Any]
 _Act: TypeAlias = Callable[[Bearer, Request, _Body], Response]
@@ -64,6 +71,7 @@ _STATUS: Final = (
     (JobStateError, HTTPStatus.CONFLICT, "wrong_state"),
     (UnknownJobError, HTTPStatus.NOT_FOUND, "not_found"),
     (AmbiguousIdError, HTTPStatus.NOT_FOUND, "ambiguous_id"),
+    (ManifestError, HTTPStatus.INTERNAL_SERVER_ERROR, "damaged"),
     (StorageError, HTTPStatus.SERVICE_UNAVAILABLE, "unavailable"),
 )
 
@@ -137,7 +145,7 @@ class _Api:
         options = SubmitOptions(
             idempotency_key=request.headers.get("idempotency-key"),
             priority=_typed(body, "priority", int, 0),
-            needs=tuple(map(str, _typed(body, "needs", list, []))),
+            needs=_texts(body, "needs"),
         )
         plan = plan_from_json(body["plan"], "plan") if body.get("plan") is not None else None
         done = self._opened.submitter.submit(Submission(asked, options, plan))
@@ -148,7 +156,7 @@ class _Api:
     def list(self, bearer: Bearer, request: Request, _body: _Body) -> Response:
         """Return the owner's newest jobs."""
         asked = request.query_params.get("limit", "20")
-        if not asked.isdecimal() or not 0 < int(asked) <= 1_000:  # noqa: PLR2004 - said in the answer
+        if not _LIMIT.fullmatch(asked):
             raise RequestError("limit is not a number from 1 to 1000", field="limit")
         found = self._reader(bearer).list(limit=int(asked))
         return JSONResponse({"jobs": [summary_to_json(one) for one in found]})
@@ -191,9 +199,11 @@ class _Api:
 
     def acquire(self, bearer: Bearer, _request: Request, body: _Body) -> Response:
         """Lease a worker, waiting for one as long as asked; 204 when there is none."""
-        offers = {str(offer) for offer in _typed(body, "offers", list, [])}
+        offers = _texts(body, "offers")
+        for offer in offers:
+            check_offer(offer, "offers")
         elsewhere = frozenset(one for one in offers if not one.startswith("host:"))
-        wait = min(float(_typed(body, "wait_seconds", int, 0)), LONGEST_WAIT_SECONDS)
+        wait = float(max(0, min(_typed(body, "wait_seconds", int, 0), LONGEST_WAIT_SECONDS)))
         lease = self._wait_for(Daemon(name=bearer.name, offers=elsewhere), wait)
         if lease is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
@@ -228,9 +238,10 @@ class _Api:
 
     def use_lease(self, bearer: Bearer, request: Request, body: _Body) -> Response:
         """Renew or end a lease, or add to its worker's log."""
-        lease = self._queue.held_by(
-            bearer.name, request.path_params["worker"], request.path_params["fence"]
-        )
+        worker, fence = request.path_params["worker"], request.path_params["fence"]
+        if not (_WORKER.fullmatch(worker) and fence <= _LARGEST_FENCE):
+            raise LeaseLostError(worker[:64], fence)  # nothing that was ever given out
+        lease = self._queue.held_by(bearer.name, worker, fence)
         way = request.path_params["way"]
         if way == "renew":
             renewal = self._queue.renew(lease)
@@ -240,7 +251,7 @@ class _Api:
         if way == "complete":
             self._queue.complete(lease, body.get("result"))
         elif way == "fail":
-            kind = _typed(body, "kind", str, "failed")[:32]
+            kind = _typed(body, "kind", str, "failed")
             reason = _typed(body, "reason", str, "no reason was given")
             self._queue.fail(lease, kind, reason, body.get("result"))
         elif way == "give_up":
@@ -258,9 +269,9 @@ def _parsed(body: bytes) -> _Body:
     if not body:
         return {}
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise RequestError("the body is no JSON") from error
+        value = read_strict_json(body)
+    except ValueError as error:
+        raise RequestError(f"the body is no JSON: {error}") from error
     if not isinstance(value, dict):
         raise RequestError("the body is no JSON object")
     return value
@@ -289,6 +300,14 @@ def _typed(body: _Body, key: str, kind: type[Any], default: Any) -> Any:  # noqa
     if value is default or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
     raise RequestError(f"{key} is no {kind.__name__}", field=key)
+
+
+def _texts(body: _Body, key: str) -> tuple[str, ...]:
+    """Return a list of texts."""
+    listed: list[object] = _typed(body, key, list, [])
+    if len(listed) > _MOST_LISTED or not all(isinstance(one, str) for one in listed):
+        raise RequestError(f"{key} is no list of at most {_MOST_LISTED} texts", field=key)
+    return tuple(map(str, listed))
 
 
 def _error_answer(error: IrisError) -> Response:

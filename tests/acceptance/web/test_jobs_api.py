@@ -196,3 +196,50 @@ def test_whoever_waits_gets_work_as_soon_as_there_is_some(server: Server) -> Non
     assert leased(ada, wait_seconds=30)["spec"]["task"] == "fix a.py"
     assert time.monotonic() - began < 20
     assert ada.post("/api/leases", json={"wait_seconds": 1}).status_code == 204
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"\xff", b"{", b"[]", b'{"task": "a", "task": "b"}', b'{"task": NaN}', b'{"task": 1e999}',
+     b'{"priority": ' + b"9" * 5_000 + b"}", b'{"task": "\\ud800"}', b'{"plan":' + b"[" * 50_000,
+     b'{"plan":' + b"[" * 70 + b"]" * 70 + b"}", b'{"needs": [1]}', b'{"needs": "label:a"}',
+     b'{"offers": [null]}', b'{"offers": ["a\\u0000"]}', b'{"wait_seconds": 1e2}',
+     b'{"wait_seconds": true}', b'{"task": {"a": []}}', b'{"context": "all"}', b'{"x": 1}'],
+)  # fmt: skip
+def test_a_body_that_means_nothing_is_refused_in_a_sentence(server: Server, body: bytes) -> None:
+    owner, ada = server.owner("me"), server.daemon("ada")
+    asked = (owner, "/api/jobs") if b"offers" not in body and b"wait" not in body else (
+        ada, "/api/leases")  # fmt: skip
+    answer = asked[0].post(asked[1], content=body)
+    assert answer.status_code == 422, answer.text
+    assert 0 < len(answer.json()["error"]["message"]) < 400
+    assert owner.get("/api/jobs").json() == {"jobs": []}
+
+
+def test_what_no_lease_can_be_is_lost_and_what_no_job_can_be_unknown(server: Server) -> None:
+    owner, ada = server.owner("me"), server.daemon("ada")
+    owner.post("/api/jobs", json=BODY)
+    lease = leased(ada, wait_seconds=0)
+    for worker, fence in ((lease["worker"], 10**40), ("%00", 1), ("%FF", 1), ("a" * 5_000, 1)):
+        answer = ada.post(f"/api/leases/{worker}/{fence}/renew")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "lease_lost")
+    for job in ("%00", "%FF", "%25", "_" * 12, "a" * 5_000):
+        assert owner.get(f"/api/jobs/{job}").status_code == 404
+    for limit in ("0", "1001", "9" * 5_000, "-1", "٣", ""):
+        assert owner.get("/api/jobs", params={"limit": limit}).status_code == 422
+    assert ada.post("/api/leases", json={"wait_seconds": -(10**400)}).status_code in {200, 204}
+    assert ada.post("/api/leases", json={"offers": ["label:x"] * 101}).status_code == 422
+
+
+@pytest.mark.parametrize("said", ["a\0b\x1b[2J", "x" * 100_000])
+def test_what_a_daemon_says_of_its_end_is_kept_and_shown(server: Server, said: str) -> None:
+    owner, ada = server.owner("me"), server.daemon("ada")
+    job = owner.post("/api/jobs", json=BODY).json()["id"]
+    lease = leased(ada)
+    assert ada.post(path(lease, "logs"), json={"text": said}).status_code == 204
+    end = {"kind": said, "reason": said, "result": {"said": said}}
+    assert ada.post(path(lease, "fail"), json=end).status_code == 204
+    shown = owner.get(f"/api/jobs/{job}").json()
+    assert shown["state"] == "failed"
+    assert len(shown["workers"][0]["reason"]) <= 4_000
+    assert "\x1b" not in server.iris("show", job) + server.iris("logs", job)

@@ -46,6 +46,9 @@ def accepted(*workers: PlannedWorker) -> None:
         ((worker("a", task="x\0"),), "bad_text", ("a",)),
         ((worker("a", task="x\udcff"),), "bad_text", ("a",)),
         ((worker("a", file="x\ny"),), "bad_text", ("a",)),
+        ((worker("a", file="a/" * 2_500),), "bad_text", ("a",)),
+        ((worker("a", model="m" * 300),), "bad_text", ("a",)),
+        ((worker("a", model="m\x1b[2J"),), "bad_text", ("a",)),
         ((worker("../a"),), "bad_id", ("../a",)),
         ((worker("-a"),), "bad_id", ("-a",)),
         ((worker(""),), "bad_id", ("",)),
@@ -79,6 +82,8 @@ def test_a_plan_has_a_most_number_of_workers() -> None:
         ("src/x/../app.py", "src/app.py"),
         (".", "src/app.py"),
         ("caf\u00e9.py", "cafe\u0301.py"),
+        ("\u1fb3.py", "\u0391\u0345.py"),
+        ("stra\u00dfe.py", "STRASSE.py"),
     ],
 )
 def test_two_workers_without_order_never_share_a_file(one: str, two: str) -> None:
@@ -107,6 +112,13 @@ def test_workers_with_one_ancestor_are_without_order() -> None:
         ({"repo_url": "https://user:secret@example.org/r"}, "repo_url"),
         ({"repo_url": "ftp://example.org/r"}, "repo_url"),
         ({"repo_url": "just words"}, "repo_url"),
+        ({"repo_url": "ssh://-oProxyCommand=x/r"}, "repo_url"),
+        ({"repo_url": "ssh://git@-oProxyCommand=x/r"}, "repo_url"),
+        ({"repo_url": "git@-host:r"}, "repo_url"),
+        ({"repo_url": "https://example.org:99999/r"}, "repo_url"),
+        ({"repo_url": "https://example.org/" + "r" * 5_000}, "repo_url"),
+        ({"ref": "r" * 1_000}, "ref"),
+        ({"planner_model": "p" * 1_000}, "planner_model"),
         ({"ref": "--force"}, "ref"),
         ({"ref": "a..b"}, "ref"),
         ({"ref": "a b"}, "ref"),
@@ -126,16 +138,31 @@ def test_a_request_that_cannot_be_used_is_refused_by_its_field(
     assert caught.value.field == field
 
 
-def test_a_password_in_an_address_is_not_repeated() -> None:
-    with pytest.raises(RequestError) as caught:
-        check_request(PlanRequest(task="t", repo_url="https://user:hunter2@example.org/r"))
+@pytest.mark.parametrize(
+    "url",
+    ["https://user:hunter2@example.org/r", "user:hunter2@example.org/r",
+     "https://ghp_hunter2@example.org/r", "https://glpat-hunter2@example.org/r",
+     "https://oauth2:hunter2@example.org/r", "https://example.org/r.git?private_token=hunter2"],
+)  # fmt: skip
+def test_a_password_in_an_address_is_not_repeated(url: str) -> None:
+    with pytest.raises(RequestError, match="holds a password") as caught:
+        check_request(PlanRequest(task="t", repo_url=url))
     assert "hunter2" not in str(caught.value)
+
+
+def test_paths_however_deep_and_many_are_checked_in_a_moment() -> None:
+    deep = ["a/" * 2_000 + str(number) for number in range(20)]
+    accepted(*(worker(f"w{number}", file=path) for number, path in enumerate(deep)))
+    many = tuple(f"x/{number}" for number in range(1_000))
+    chain = [worker("w0", files=many)]
+    chain += [worker(f"w{n}", f"w{n - 1}", files=many) for n in range(1, 60)]
+    accepted(*chain)
 
 
 @pytest.mark.parametrize(
     "url",
-    [REPO, "git@example.org:me/site.git", "ssh://git@example.org:22/r", "file:///srv/site",
-     "example.org:site.git"],
+    [REPO, "https://me@example.org/r", "ssh://git@[::1]:22/r", "git@example.org:me/site.git",
+     "ssh://git@example.org:22/r", "file:///srv/site", "example.org:site.git"],
 )  # fmt: skip
 def test_ways_to_a_repository_are_accepted(url: str) -> None:
     check_request(PlanRequest(task="t", repo_url=url))
