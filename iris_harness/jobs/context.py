@@ -109,9 +109,9 @@ def _by_meaning(database: Database, request: PlanRequest, embedder: Embedder) ->
     alike = _alike(found, percents, "meaning")
     notes = []
     if not alike:
-        notes.append("no finished job means much the same")
+        notes.append("no finished job of yours means much the same.")
     if not near.all_read:
-        notes.append("the oldest finished jobs were not compared yet; later plans will")
+        notes.append("the oldest finished jobs were not compared yet; later plans will.")
     return Context(alike, tuple(notes))
 
 

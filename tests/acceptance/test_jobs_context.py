@@ -87,7 +87,7 @@ def test_a_job_of_another_owner_cannot_be_named(
     for name in ("local", "mallory"):
         whose = ("--set", f"jobs.owner={name}")
         told = iris(*whose, "jobs", "plan", THEIRS, "--context", "auto").stdout
-        assert "no finished job means much the same" in told
+        assert "no finished job of yours means much the same." in told
         assert theirs not in told
 
 

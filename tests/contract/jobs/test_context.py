@@ -260,7 +260,7 @@ def test_jobs_too_many_to_read_at_once_are_read_by_later_plans(
     first, second, third = (done(database, clock, task) for task in ("x", "xy", "xz"))
     found = find_context(database, auto("x"), Topics())
     assert set(ids(found)) == {second, third}
-    assert found.notes == ("the oldest finished jobs were not compared yet; later plans will",)
+    assert found.notes == ("the oldest finished jobs were not compared yet; later plans will.",)
     found = find_context(database, auto("x"), Topics())
     assert ids(found)[0] == first
     assert found.notes == ()
