@@ -220,6 +220,8 @@ def latency_ms(ours: Ours) -> float:
         ours.submit(1)
         ready = time.perf_counter()
         while len(leased) < number:
+            if not thread.is_alive():
+                raise RuntimeError("the daemon's thread ended before it was told to")
             time.sleep(0.0005)
         delays.append(max(0.0, leased[-1] - ready))
     stop.set()

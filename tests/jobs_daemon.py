@@ -1,7 +1,8 @@
 """A daemon for tests, a process of its own: it leases workers and completes them.
 
-Arguments: where the database is (a path, or an address of PostgreSQL), its name, and the folder of
-its journal. Each line of the journal is what it believed at that moment.
+Arguments: where the database is (a path, or an address of PostgreSQL), its name, the folder of its
+journal, and the most seconds that each half of a worker takes. Each line of the journal is what it
+believed at that moment.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from iris_harness.jobs.wakeup import open_wakeup
 LIMITS = Limits(lease_seconds=1.0, max_deliveries=1_000)
 
 
-def main(place: str, name: str, folder: str) -> None:
+def main(place: str, name: str, folder: str, most_seconds: str) -> None:
     """Work until the process is ended."""
     clock = SystemClock()
     database = open_database(place if "://" in place else Path(place), clock)
     queue, wakeup = Queue(database, clock, LIMITS), open_wakeup(database, clock)
-    chance = random.Random(name)  # noqa: S311 - the same pauses each time
+    most, chance = float(most_seconds), random.Random(name)  # noqa: S311 - the same pauses each time
     with (Path(folder) / name).open("a", buffering=1) as journal:
         while True:
             lease = queue.lease(Daemon(name=name))
@@ -34,10 +35,10 @@ def main(place: str, name: str, folder: str) -> None:
                 wakeup.wait(0.3, threading.Event())
                 continue
             journal.write(f"start {lease.spec.id} {lease.fence}\n")
-            _rest(chance.uniform(0, 0.06))
+            _rest(chance.uniform(0, most))
             try:
                 queue.renew(lease)
-                _rest(chance.uniform(0, 0.06))
+                _rest(chance.uniform(0, most))
                 told: dict[str, Json] = {
                     "by": name,
                     "fence": lease.fence,

@@ -431,6 +431,12 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "action.todo.list.outcome": "Moved “{title}” from {place} to {other}{details}",
         "action.todo.rename.preview": "Rename “{title}” to “{other}”",
         "action.todo.rename.outcome": "Renamed “{title}” to “{other}”",
+        "action.todo.set.preview": "Set “{title}” to: {details}",
+        "action.todo.set.outcome": "Set “{title}” to: {details}",
+        "action.set.priority": "priority {count}",
+        "action.set.no_priority": "no priority",
+        "action.set.takes": "takes {length}",
+        "action.set.no_length": "no length of its own",
         "action.todo.delete.preview": "Delete “{title}” from {place}",
         "action.todo.delete.outcome": "Deleted “{title}” from {place}",
         "action.event.add.preview": "Put “{title}” into {place}: {when}{where}",
@@ -528,6 +534,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         # What is said unasked
         "briefing.title": "Iris, {day}",
         "briefing.late": "Late: this was to come at {time}.",
+        "briefing.unchanged": "Nothing was changed: a briefing only tells; say it to Iris yourself",
         "briefing.unsaid.missed": "The briefing of {day} was missed: Iris was not running.",
         "briefing.unsaid.failed": "The briefing of {day} did not go out by {channel}: {reason}.",
         "briefing.unsaid.uncertain": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -81,7 +82,12 @@ class Composer:
             known = self._answers.get(delivery.name)
             if known is not None and known[0] <= now < known[0] + _FRESH:
                 return known[1]
-            reply = self._iris.ask(briefing.say, f"briefing-{delivery.name}")
+            session = f"briefing-{delivery.name}"
+            # Nobody is there to see what it changes, so a change is asked about and not made.
+            reply = self._iris.turn(briefing.say, session, ask_first=True).reply
+            if self._iris.is_asking(session):
+                unchanged = self._language.say("briefing.unchanged")
+                reply = replace(reply, warnings=(*reply.warnings, unchanged))
             self._answers[delivery.name] = (now, reply)
             return reply
 

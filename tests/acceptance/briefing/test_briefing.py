@@ -43,6 +43,19 @@ def test_a_briefing_is_said_now_and_counts_as_the_one_of_the_day(person: Person)
     assert (found["name"], found["channel"], found["state"]) == ("morning", "note", "delivered")
 
 
+def test_a_briefing_changes_nothing_unattended(person: Person) -> None:
+    todos = person.home / "todo.txt"
+    todos.write_text("Buy milk\n")
+    person.configure(
+        f"todos: [{todos}]\n"
+        + MORNING.replace("what time is it", "mark buy milk as done and add call the plumber")
+    )
+    first = person.run("briefing", "run")
+    assert first.returncode == 0, first.stderr
+    assert todos.read_text() == "Buy milk\n"
+    assert "Nothing was changed: a briefing only tells" in person.said_in.read_text()
+
+
 def test_what_comes_next_is_told_and_that_nobody_will_say_it(person: Person) -> None:
     assert "No briefing is set up" in person.run("briefing", "next").stdout
     person.configure(MORNING)

@@ -34,6 +34,9 @@ PROJECT = Path(__file__).resolve().parents[3]
 JOBS, TASKS = (25, 12) if SOAK else (6, 8)
 SECOND = dt.timedelta(seconds=1)
 HOUR = dt.timedelta(hours=1)
+HALF_A_WORKER = 0.8 if SOAK else 0.06
+"""Seconds that half of a worker takes at most: less than a lease, long enough to be killed in."""
+LEAST_DISTURBED = 40 if SOAK else 1
 COMPLETIONS = 5_000 if SOAK else 400
 
 
@@ -76,8 +79,8 @@ class Daemons:
             surroundings |= {"LD_PRELOAD": str(libfaketime()), "FAKETIME": off,
                              "FAKETIME_DONT_FAKE_MONOTONIC": "1",
                              "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # fmt: skip
-        return subprocess.Popen([*self._command, name, str(self._folder)], cwd=PROJECT,
-                                env=surroundings)  # fmt: skip
+        return subprocess.Popen([*self._command, name, str(self._folder), str(HALF_A_WORKER)],
+                                cwd=PROJECT, env=surroundings)  # fmt: skip
 
     def kill(self, number: int) -> None:
         self.running[number].kill()
@@ -158,18 +161,20 @@ def _check_torment(
 
 
 def _torment(daemons: Daemons, live: Database, made: list[str], chance: random.Random) -> None:
+    """Kill a daemon about each second, and let another stand still, until all jobs have ended."""
     until = time.monotonic() + (1_200 if SOAK else 240)
-    while time.monotonic() < until:
-        time.sleep(1.0 if SOAK else 0.7)
-        number = chance.randrange(4)
-        if chance.random() < 0.5:
-            daemons.kill(number)
-        else:
-            with daemons.stopped(number):
-                time.sleep(1.3)  # longer than a lease
-        if all(reader(live).get(job).summary.state.is_final for job in made):
-            return
-    raise AssertionError("it did not end")
+    killed = stopped = 0
+    while not all(reader(live).get(job).summary.state.is_final for job in made):
+        assert time.monotonic() < until, "it did not end"
+        first, second = chance.sample(range(4), 2)
+        with daemons.stopped(first):
+            time.sleep(0.7)
+            daemons.kill(second)
+            killed += 1
+            time.sleep(0.6)  # stopped for longer than a lease
+        stopped += 1
+    assert min(killed, stopped) >= LEAST_DISTURBED
+    print(f"{killed} killed, {stopped} stopped")
 
 
 def _check(view: JobView) -> None:
