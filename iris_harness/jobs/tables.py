@@ -18,6 +18,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -185,4 +186,16 @@ worker_logs = Table(
     Column("fence", BigInteger, nullable=False),
     Column("logged_at", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
+)
+
+job_steps = Table(
+    "job_steps",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id"), primary_key=True),
+    # Whoever adds a number first has moved the job's head; who comes second has to look again.
+    Column("number", Integer, primary_key=True),
+    Column("head", String(64), nullable=False),
+    Column("worker_id", ForeignKey("workers.id"), nullable=False),
+    Column("pack", LargeBinary),
+    Column("made_at", BigInteger, nullable=False),
 )
