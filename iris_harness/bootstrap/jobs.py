@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
     from iris_harness.jobs.embedding import Embedder
-    from iris_harness.jobs.leases import Limits
+    from iris_harness.jobs.leasing import Limits
     from iris_harness.jobs.planners import Planner
     from iris_harness.jobs.reading import JobReader
+    from iris_harness.jobs.steps import JobSteps
     from iris_harness.jobs.submit import Submitter
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
@@ -40,6 +41,7 @@ class Jobs(NamedTuple):
     submitter: Submitter
     reader: JobReader
     control: JobControl
+    steps: JobSteps
     limits: Limits
     embedder: Embedder | None
     """What compares finished jobs by meaning; None: its extra is not installed."""
@@ -80,9 +82,11 @@ def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel
     from iris_harness.jobs.embedding import build_embedder
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
+    from iris_harness.jobs.steps import JobSteps
     from iris_harness.jobs.submit import Submitter
 
     embedder = build_embedder()
+    limits = queue_limits(settings)
     return Jobs(
         database=database,
         submitter=Submitter(
@@ -94,19 +98,21 @@ def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel
         ),
         reader=JobReader(database, settings.owner),
         control=JobControl(database, settings.owner),
-        limits=queue_limits(settings),
+        steps=JobSteps(database, limits.max_work_bytes),
+        limits=limits,
         embedder=embedder,
     )
 
 
 def queue_limits(settings: JobsSettings) -> Limits:
     """Return what bounds the queue, by the settings."""
-    from iris_harness.jobs.leases import Limits
+    from iris_harness.jobs.leasing import Limits
 
     return Limits(
         lease_seconds=settings.lease_seconds,
         max_deliveries=settings.max_deliveries,
         max_running=settings.max_running,
+        max_work_bytes=settings.max_work_megabytes * 2**20,
     )
 
 

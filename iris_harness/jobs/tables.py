@@ -198,3 +198,15 @@ job_vectors = Table(
     # So many float32, little-endian.
     Column("vector", LargeBinary, nullable=False),
 )
+
+job_steps = Table(
+    "job_steps",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id"), primary_key=True),
+    # Whoever adds a number first has moved the job's head; who comes second has to look again.
+    Column("number", Integer, primary_key=True),
+    Column("head", String(64), nullable=False),
+    Column("worker_id", ForeignKey("workers.id"), nullable=False),
+    Column("pack", LargeBinary),
+    Column("made_at", BigInteger, nullable=False),
+)

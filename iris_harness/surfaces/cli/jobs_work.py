@@ -70,10 +70,10 @@ def open_job(state: CliState, /, job_id: str, folder: str) -> int:
         )
     work = _work(state, job_id)
     branch = work.publish()
-    click.echo(f"{branch} is pushed to {work.clone.url}")
+    click.echo(f"{branch} is pushed to {work.branch.clone.url}")
     if not settings.publish_then:
         return EXIT_OK
-    known = {"branch": branch, "title": work.title, "job": work.job_id}
+    known = {"branch": branch, "title": work.title, "job": work.branch.job_id}
     return run_after(settings.publish_then, Path(folder), known)
 
 
@@ -82,6 +82,5 @@ def _work(state: CliState, job_id: str) -> JobWork:
     from iris_harness.bootstrap.work import JobWork
 
     with open_jobs(state.settings.jobs, state.data_folder()) as opened:
-        view = opened.reader.get(job_id)
-    summary = view.summary
-    return JobWork.of(summary.id, summary.repo_url, summary.task, state.data_folder())
+        summary = opened.reader.get(job_id).summary
+        return JobWork.of(summary, opened, state.data_folder())
