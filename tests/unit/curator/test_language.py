@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iris_harness.contracts.day import BlockKind, OccasionKind, ProofLevel
+from iris_harness.contracts.day import BlockKind, JobStage, OccasionKind, ProofLevel
 from iris_harness.contracts.explain import Cause, ChangeKind, Outcome
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind, SourceState
@@ -59,6 +59,9 @@ COMPOSED = {
     "web.label.": DEEDS,
     "web.said.": DEEDS,
     "web.state.": [state.value for state in SourceState],
+    "job.": [state.value for state in JobStage],
+    "job.next.": ["failed", "review"],
+    "speech.jobs.": ["failed", "review"],
     "jobs.state.": [state.value for state in JobState],
     "jobs.worker.": [*(state.value for state in WorkerState), "stopping"],
     "jobs.planned.": ["heuristic", "user"],
