@@ -96,7 +96,33 @@ _CHANGE = (
 _END = r"(?: (?:to|until|till|by|for|on))?"
 """What stands before the words of time, which are taken out."""
 _AN_ITEM = rf"(?:the |my )?(?:{_A_TODO} )?(?P<title>.+?)"
+_LEVEL = r"(?P<priority>[1-9]|high(?:er|est)?|top|medium|normal|middle|low(?:er|est)?|no)"
+_PRIORITY = r"(?P<change>priority|prio)"
+_LENGTH = r"(?P<length>(?:half an|[a-z]+|\d+(?:\.\d+)?) ?(?:m|min|h|hr|minute|hour)s?\b.*)"
+_SET_IT = (
+    rf"(?:make|set|mark|give|change) {_AN_ITEM}(?: to| as| an?)*? {_LEVEL} {_PRIORITY}",
+    rf"(?:make|set|mark|give|change) {_AN_ITEM}(?: to| as)? {_PRIORITY}(?: to)? {_LEVEL}",
+    (
+        rf"(?:make|set|change|raise|lower|give) (?:the )?{_PRIORITY} (?:of|for|on|to) "
+        rf"{_AN_ITEM} (?:to|as) {_LEVEL}"
+    ),
+    rf"(?:make|mark|flag) {_AN_ITEM}(?: as)? (?P<change>urgent|important)",
+    (
+        rf"(?!(?:what|which|who|how|when|where|is|are)\b){_AN_ITEM} (?:is|are) "
+        r"(?:now |very |really |so )?(?P<change>urgent|important)"
+    ),
+    (
+        rf"(?!how\b){_AN_ITEM} (?:will |should |is going to |may |might |only |probably )*"
+        rf"(?P<change>takes?|needs?) (?:me |about |only |at least |roughly |around )*{_LENGTH}"
+    ),
+    (
+        r"(?:set|change) (?:the )?(?P<change>estimate|length|duration) (?:of|for) "
+        rf"{_AN_ITEM} to {_LENGTH}"
+    ),
+)
+"""What makes a todo more or less urgent, longer or shorter."""
 _CHANGE_IT = (
+    *_SET_IT,
     rf"(?P<change>rename|retitle|relabel) {_AN_ITEM} (?:to|as|into) (?P<text>.+)",
     rf"change (?:the )?(?P<change>name|title) of {_AN_ITEM} (?:to|into) (?P<text>.+)",
     rf"change (?:the |my )?(?P<change>due)(?: date| day)? (?:of|for) {_AN_ITEM}{_END}",
@@ -142,7 +168,7 @@ def agent(ports: AgentPorts) -> Agent:
     lists = SourcePorts(todos=ports.sources.todos)
     proposers: dict[Intent, Handler] = {
         _add_intent(): _build_adder(ports),
-        _change_intent(): build_change_proposer(ports.sources, ItemKind.TODO),
+        _change_intent(): _build_changer(ports),
     }
     by_name = {intent.name: propose for intent, propose in proposers.items()}
     about = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _ABOUT_ONE)
@@ -217,6 +243,21 @@ def _build_adder(ports: AgentPorts) -> Handler:
             return replace(_new(task), text="I cannot make calls.")
         asked = which_person(person.said, person.resolution.candidates, _calling)
         return HandlerResult(facts=(asked.fact,), choice=asked.choice)
+
+    return propose
+
+
+def _build_changer(ports: AgentPorts) -> Handler:
+    """Return what proposes a change, of a priority and a length too, however it was routed."""
+    patterns = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _SET_IT)
+    change = build_change_proposer(ports.sources, ItemKind.TODO)
+
+    def propose(task: AgentTask) -> HandlerResult:
+        said = " ".join(task.utterance.split()).strip(" .!")
+        named = next(filter(None, (pattern.fullmatch(said) for pattern in patterns)), None)
+        return change(
+            task if named is None else replace(task, slots={**task.slots, **_said(named)})
+        )
 
     return propose
 

@@ -40,10 +40,13 @@ def open_daemon(
     """Assemble a daemon and the queue it takes from; both are closed after.
 
     Raises:
+        ConfigError: nothing is set up that could edit, so every worker would fail.
         IrisError: an extra is not installed.
         SandboxError: there is no sandbox, and none is not wanted.
         StorageError: the jobs' database cannot be opened.
     """
+    if editor_command(settings.jobs) is None:
+        find_model(settings, settings.jobs.worker_model)
     clock = SystemClock()
     with (
         open_jobs(settings.jobs, folder) as opened,

@@ -24,6 +24,9 @@ class ActionKind(enum.StrEnum):
     TODO_DONE = "todo.done"  # item, list?
     TODO_MOVE = "todo.move"  # item, list?, due? (None takes it off), to_list?
     TODO_RENAME = "todo.rename"  # item, title, list?
+    TODO_SET = (
+        "todo.set"  # item, list?, priority? (1-9), estimate_minutes? (int); None: takes it off
+    )
     TODO_DELETE = "todo.delete"  # item, list?
     EVENT_ADD = "event.add"  # summary, start, end, calendar?, location?
     EVENT_MOVE = "event.move"  # item, start, end?, on? (the day of the occurrence)

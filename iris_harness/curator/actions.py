@@ -60,6 +60,18 @@ class ActionWords:
         )
         return "".join(parts)
 
+    def priority(self, value: int | None) -> str:
+        """Return a priority, or that there is none."""
+        say = self.language.say
+        return say("action.set.priority", count=value) if value else say("action.set.no_priority")
+
+    def length(self, minutes: int | None) -> str:
+        """Return how long something takes, or that it names no length."""
+        say = self.language.say
+        if minutes is None:
+            return say("action.set.no_length")
+        return say("action.set.takes", length=self.language.duration(minutes))
+
     def _said(self, key: str, **values: str) -> str:
         return self.language.say(key, **values)
 

@@ -16,7 +16,7 @@ from iris_harness.contracts.clock import Clock
 from iris_harness.jobs.database import CHANNEL, Database, translated_errors
 from iris_harness.jobs.tables import NO, WorkerState, workers
 
-POLL_SECONDS: Final = 0.015
+POLL_SECONDS: Final = 0.022
 _SLICE_SECONDS: Final = 0.5  # how long a stop may go unnoticed
 _SOME_READY: Final = (
     sa.select(workers.c.id)

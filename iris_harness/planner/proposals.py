@@ -25,7 +25,7 @@ from iris_harness.contracts.tasks import AgentTask
 from iris_harness.errors import TaskError
 from iris_harness.planner.frame import load_zone
 from iris_harness.planner.handler import refuse_to_write
-from iris_harness.planner.shifts import Shift, read_shift
+from iris_harness.planner.shifts import Shift, read_minutes, read_shift
 from iris_harness.planner.snapshot import read_events, read_snapshots
 
 _AHEAD_DAYS = 90
@@ -305,6 +305,31 @@ def _rename_todo(task: AgentTask, title: str) -> Action:
     return Action(kind=ActionKind.TODO_RENAME, arguments=arguments)
 
 
+def _set_todo(task: AgentTask, title: str) -> Action:
+    """Return another priority or length.
+
+    Raises:
+        TaskError: it is not said which.
+    """
+    arguments: dict[str, Json] = {"item": title}
+    if "length" in task.slots:
+        minutes = read_minutes(task.slots["length"])
+        if minutes is None:
+            raise TaskError(f"it is not said how long “{title}” takes", hint="say, as in: 2 hours")
+        arguments["estimate_minutes"] = minutes
+    else:
+        said = task.slots.get("priority", task.slots["change"]).lower()
+        arguments["priority"] = int(said) if said.isdecimal() else _PRIORITIES[said]
+    return Action(kind=ActionKind.TODO_SET, arguments=arguments)
+
+
+def _set_event(_task: AgentTask, title: str) -> Action:
+    raise TaskError(
+        f"“{title}” is an event; only todos have a priority and a length of their own",
+        hint="change it where you keep your calendar",
+    )
+
+
 def _new_title(task: AgentTask, title: str) -> str:
     """Return what a todo is to be called: all that was said of it, words of time too.
 
@@ -350,6 +375,22 @@ _CHANGES = {
         ),
         "move",
     ),
+    **dict.fromkeys(
+        (
+            "priority",
+            "prio",
+            "urgent",
+            "important",
+            "take",
+            "takes",
+            "need",
+            "needs",
+            "estimate",
+            "length",
+            "duration",
+        ),
+        "set",
+    ),
     **dict.fromkeys(("name", "title", "retitle", "relabel"), "rename"),
     **dict.fromkeys(
         (
@@ -369,12 +410,21 @@ _CHANGES = {
     ),
 }
 """What verbs mean."""
+_PRIORITIES: dict[str, int | None] = {
+    **dict.fromkeys(("urgent", "important", "high", "higher", "highest", "top"), 1),
+    **dict.fromkeys(("medium", "normal", "middle"), 5),
+    **dict.fromkeys(("low", "lower", "lowest"), 9),
+    "no": None,
+}
+"""RFC 5545 §3.8.1.9: 1 is high, 5 medium, 9 low."""
 _ACTIONS: dict[tuple[ItemKind, str], Callable[[AgentTask, str], Action]] = {
     (ItemKind.TODO, "move"): _move_todo,
     (ItemKind.TODO, "done"): _end_todo(ActionKind.TODO_DONE),
     (ItemKind.TODO, "delete"): _end_todo(ActionKind.TODO_DELETE),
     (ItemKind.TODO, "rename"): _rename_todo,
+    (ItemKind.TODO, "set"): _set_todo,
     (ItemKind.EVENT, "move"): _move_event,
     (ItemKind.EVENT, "delete"): _delete_event,
     (ItemKind.EVENT, "rename"): _rename_event,
+    (ItemKind.EVENT, "set"): _set_event,
 }

@@ -20,6 +20,15 @@ _THAN_IT_IS = re.compile(r"\b(?:later|earlier|sooner)\b", re.IGNORECASE)
 """In a scope: it is no time, but how far from the time that something has."""
 _EARLIER = re.compile(r"\b(?:earlier|sooner|forwards?|bring)\b", re.IGNORECASE)
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_TAKES = re.compile(
+    r"(?:(?P<half>half an hour)"
+    r"|(?P<hours>\d+(?:\.\d+)?|[a-z]+) ?h(?:ours?|rs?)?\b(?P<more> and a half)?)?"
+    r"(?:(?: ?and)? ?(?P<minutes>\d+|[a-z]+)(?: more)? ?m(?:in(?:ute)?s?)?\b)?"
+)
+_SMALL = _COUNTS | {
+    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+}  # fmt: skip
 _HALF_HOUR = dt.timedelta(minutes=30)
 _FARTHEST = 9999
 """Of whatever unit: nobody moves a thing further than that."""
@@ -68,6 +77,22 @@ def read_shift(task: AgentTask) -> Shift | None:
     length = _length(match["count"].lower(), match["unit"].lower())
     is_earlier = _EARLIER.search(task.utterance) is not None
     return Shift(" ".join(title.split()), -length if is_earlier else length)
+
+
+def read_minutes(text: str) -> int | None:
+    """Return how long "an hour and a half", "2h 30m" or "45 minutes" is; None for anything else."""
+    match = _TAKES.fullmatch(" ".join(text.lower().split()))
+    if match is None:
+        return None
+    hours, minutes = (_number(match[name] or "0") for name in ("hours", "minutes"))
+    if hours is None or minutes is None:
+        return None
+    more = 30 * sum(match[name] is not None for name in ("half", "more"))
+    return round(hours * 60) + round(minutes) + more or None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text[0].isdecimal() else _SMALL.get(text)
 
 
 def _length(count: str, unit: str) -> dt.timedelta:

@@ -103,6 +103,20 @@ def test_each_command_says_in_json_what_became_of_it(iris: RunIris, todo: Path) 
     assert [row["number"] for row in listing["todos"]] == [1, 2]
 
 
+def test_a_todo_is_given_another_priority_and_length_and_has_them_taken_off(
+    iris: RunIris, todo: Path
+) -> None:
+    iris("todo", "set", "report", "--priority", "B", "--estimate", "1h30", *NOW)
+    assert "(B) Write report" in todo.read_text()
+    assert "est:90m" in todo.read_text()
+    changed = todo.read_text()
+    iris("todo", "set", "report", "--priority", "none", "--estimate", "none", *NOW)
+    assert "(B)" not in todo.read_text()
+    assert "est:" not in todo.read_text()
+    iris("undo", *NOW)
+    assert todo.read_text() == changed
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -111,6 +125,9 @@ def test_each_command_says_in_json_what_became_of_it(iris: RunIris, todo: Path) 
         (("todo", "done", "7"), 1, "No todo was listed with the number 7"),
         (("todo", "done"), 2, "Missing argument"),
         (("todo", "move", "milk"), 2, "say where to move it"),
+        (("todo", "set", "milk"), 2, "say what to set"),
+        (("todo", "set", "report", "--priority", "12"), 2, "is no priority"),
+        (("todo", "set", "report", "--estimate", "long"), 2, "is no length of time"),
         (("todo", "rename", "milk"), 2, "Missing option '--to'"),
         (("todo", "rename", "report", "--to", " "), 1, "It is not said what it is to be called"),
         (("todo", "add", "x" * 301), 1, "A title of more than 300 letters is not written down"),

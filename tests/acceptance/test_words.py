@@ -292,6 +292,39 @@ def test_what_is_plainly_said_of_a_todo_is_done(say: Say, utterance: str, done: 
     assert say(utterance).reply.text.startswith(done)
 
 
+@pytest.mark.parametrize(
+    ("utterance", "set_to"),
+    [
+        ("make the report high priority", "“Write the report” to: priority 1"),
+        ("set the priority of book flights to low", "“Book flights” to: priority 9"),
+        ("give book flights priority 4", "“Book flights” to: priority 4"),
+        ("raise the priority of the report to 2", "“Write the report” to: priority 2"),
+        ("the report is really urgent", "“Write the report” to: priority 1"),
+        ("mark book flights as important", "“Book flights” to: priority 1"),
+        ("give the report no priority", "“Write the report” to: no priority"),
+        ("the report will take three hours", "“Write the report” to: takes 3 h"),
+        ("book flights takes about 90 minutes", "“Book flights” to: takes 1 h 30 min"),
+        ("book flights takes an hour and a half", "“Book flights” to: takes 1 h 30 min"),
+        ("the report needs 2h 15m", "“Write the report” to: takes 2 h 15 min"),
+        ("set the estimate of book flights to 10 min", "“Book flights” to: takes 10 min"),
+        ("book flights only needs half an hour", "“Book flights” to: takes 30 min"),
+    ],
+)
+def test_a_todo_is_made_more_urgent_or_longer(say: Say, utterance: str, set_to: str) -> None:
+    assert f"Set {set_to}" in say(utterance).reply.text
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    ["is the report urgent", "what is urgent", "how long does the report take",
+     "the report needs review", "make the unicorn urgent", "make the dentist high priority"],
+)  # fmt: skip
+def test_what_only_sounds_like_a_priority_sets_none(say: Say, utterance: str) -> None:
+    turn = say(utterance)
+    assert "Set “" not in turn.reply.text
+    assert turn.waiting == ()
+
+
 def test_an_event_keeps_its_title_and_it_is_said_so(say: Say) -> None:
     assert "can give other titles to todos only" in say("rename the dentist to doctor").reply.text
 

@@ -45,6 +45,7 @@ _PREPARERS: Mapping[str, Callable[[Arguments, World], Prepared]] = {
     ActionKind.TODO_DONE: todos.prepare_done,
     ActionKind.TODO_MOVE: todos.prepare_move,
     ActionKind.TODO_RENAME: todos.prepare_rename,
+    ActionKind.TODO_SET: todos.prepare_set,
     ActionKind.TODO_DELETE: todos.prepare_delete,
     ActionKind.EVENT_ADD: events.prepare_add,
     ActionKind.EVENT_MOVE: events.prepare_move,

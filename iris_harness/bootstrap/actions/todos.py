@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from iris_harness.bootstrap.actions.arguments import Arguments
@@ -55,6 +56,25 @@ def prepare_rename(arguments: Arguments, world: World) -> Prepared:
     changes = world.targets.todo_list(place).edit(todo, TodoEdit(summary=title), world.at)
     wording = world.words.wording("todo.rename", title=todo.summary, other=title)
     return _prepared(ActionKind.TODO_RENAME, wording, place, changes, world)
+
+
+def prepare_set(arguments: Arguments, world: World) -> Prepared:
+    """Return another priority or length for a todo, ready to be written."""
+    edit, said = TodoEdit(), []
+    if "priority" in arguments:
+        priority = arguments.priority()
+        edit = replace(edit, priority=priority)
+        said.append(world.words.priority(priority))
+    if "estimate_minutes" in arguments:
+        minutes = arguments.minutes()
+        edit = replace(edit, estimate_minutes=minutes)
+        said.append(world.words.length(minutes))
+    if not said:
+        raise ActionError("it is not said what is to be set", hint="name a priority or a length")
+    todo, place = _named(arguments, world)
+    changes = world.targets.todo_list(place).edit(todo, edit, world.at)
+    wording = world.words.wording("todo.set", title=todo.summary, details=", ".join(said))
+    return _prepared(ActionKind.TODO_SET, wording, place, changes, world)
 
 
 def prepare_move(arguments: Arguments, world: World) -> Prepared:

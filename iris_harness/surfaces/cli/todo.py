@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -128,6 +129,30 @@ def move(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # n
 def rename(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
     """Give a todo another title."""
     return _on_item(state, ActionKind.TODO_RENAME, item, options, title=options["title"])
+
+
+@todo.command(name="set")
+@click.argument("item", nargs=-1, required=True)
+@click.option("--priority", metavar="1-9", help="1 is the highest; `none` takes it off.")
+@click.option("--estimate", metavar="LENGTH", help="How long it takes: 45m, 1h30; or `none`.")
+@click.option("--list", "list_name", metavar="NAME", help="Look on this list only.")
+@acting_options
+@click.pass_obj
+def set_(state: CliState, /, item: tuple[str, ...], **options: Any) -> int:  # noqa: ANN401 - click's keywords
+    """Give a todo another priority or length."""
+    given: dict[str, Json] = {}
+    if options["priority"] is not None:
+        given["priority"] = _maybe(options["priority"], parse_priority)
+    if options["estimate"] is not None:
+        given["estimate_minutes"] = _maybe(options["estimate"], parse_minutes)
+    if not given:
+        raise UsageError("say what to set", hint="--priority 1, --estimate 45m, or both")
+    return _on_item(state, ActionKind.TODO_SET, item, options, **given)
+
+
+def _maybe(text: str, read: Callable[[str], int]) -> int | None:
+    """Return what a text says; None for the word that takes a field off."""
+    return None if text.strip().lower() == _NEVER else read(text)
 
 
 @todo.command(name="list")
