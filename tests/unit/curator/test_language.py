@@ -22,7 +22,7 @@ from iris_harness.jobs.views import JobState
 PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 
 ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "todo.rename",
-           "todo.delete",
+           "todo.delete", "todo.set",
            "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
            "plan.unskip", "reminder.add", "reminder.add_untitled", "timer.add", "reminder.cancel",
            "reminder.cancel_all", "reminder.snooze", "reminder.move", "blocks.write", "undo",
