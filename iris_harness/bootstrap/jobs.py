@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
 
-_FILE_NAME = (
-    "jobs.db"  # `jobs.database.FILE_NAME`, which needs SQLAlchemy to be read; a test compares
-)
 OpenModel: TypeAlias = "Callable[[str], ChatModel]"
 
 
@@ -70,11 +67,6 @@ def open_jobs(
     url = _database_url(settings)
     with contextlib.closing(open_database(url or folder / FILE_NAME, SystemClock())) as database:
         yield _assembled(database, settings, open_model)
-
-
-def are_jobs_kept(settings: JobsSettings, folder: Path) -> bool:
-    """Return whether there may be jobs: none were ever submitted where their file is missing."""
-    return settings.database_url is not None or (folder / _FILE_NAME).exists()
 
 
 def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel | None) -> Jobs:

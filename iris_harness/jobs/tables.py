@@ -81,6 +81,7 @@ jobs = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("paused", Boolean, nullable=False),
     Column("cancelled_at", BigInteger),
+    Column("reviewed_at", BigInteger),
     Index("jobs_by_owner", "owner", "created_at", "id"),
 )
 

@@ -11,7 +11,7 @@ import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import IrisError, UsageError
-from iris_harness.surfaces.cli.jobs_work import apply, diff, open_job
+from iris_harness.surfaces.cli.jobs_work import apply, diff, dismiss, open_job
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
@@ -39,6 +39,7 @@ def jobs() -> None:
 jobs.add_command(diff)
 jobs.add_command(apply)
 jobs.add_command(open_job)
+jobs.add_command(dismiss)
 
 
 class _Asked(NamedTuple):
