@@ -100,6 +100,20 @@ def test_who_may_not_add_pgvector_compares_without_it(
     opened.close()
 
 
+def test_pgvector_may_be_taken_away_and_come_back(
+    pgvector: PostgresServer, clock: ManualClock
+) -> None:
+    url = make_database(pgvector)
+    opened = open_database(url, clock)
+    job = finish(opened, clock, "a")
+    for _ in range(2):
+        found = find_neighbours(opened, "local", "a", Numbers(), 1).nearest
+        assert [one.job_id for one in found] == [job]
+        with opened.writing() as connection:
+            connection.execute(sa.text("DROP EXTENSION vector CASCADE"))
+    opened.close()
+
+
 def test_the_newest_of_very_many_jobs_are_compared(database: Database, clock: ManualClock) -> None:
     job = finish(database, clock, "a")
     with database.writing() as connection:
