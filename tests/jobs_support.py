@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -33,10 +34,11 @@ OpenDatabase = Callable[[Clock | None], Database]
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server of this test run."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed; on Debian: apt install postgresql")
-    with run_postgres(programs) as server:
+    with contextlib.ExitStack() as stack:
+        programs = find_programs() or stack.enter_context(programs_with_pgvector())
+        if programs is None:
+            pytest.skip("PostgreSQL is not installed; on Debian: apt install postgresql")
+        server = stack.enter_context(run_postgres(programs))
         _make_template(server)
         yield server
 

@@ -101,8 +101,16 @@ def _wait_until_ready(programs: Path, folder: Path, server: subprocess.Popen[byt
 def _give_away(folder: Path) -> None:
     """Let the server's own user have `folder`: PostgreSQL refuses to run as root."""
     if os.geteuid() == 0:
-        user = pwd.getpwnam("postgres")
+        user = _its_user()
         os.chown(folder, user.pw_uid, user.pw_gid)
+
+
+def _its_user() -> pwd.struct_passwd:
+    """Return who runs the server where root runs the tests; a wheel makes no user of its own."""
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
 
 
 def _as_its_user() -> dict[str, Any]:
@@ -110,5 +118,6 @@ def _as_its_user() -> dict[str, Any]:
     surroundings = {"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC"}
     how: dict[str, Any] = {"cwd": "/", "env": surroundings}
     if os.geteuid() == 0:
-        how |= {"user": "postgres", "group": "postgres", "extra_groups": []}
+        user = _its_user()
+        how |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     return how

@@ -67,17 +67,29 @@ def find_context(
         UnknownJobError: one of them is not this owner's.
         JobStateError: one of them has not succeeded.
     """
+    if request.context is not ContextMode.AUTO:
+        return named_context(database, request)
     _check_mode(request)
-    if request.context is ContextMode.OFF:
-        return NO_CONTEXT
-    if request.context is ContextMode.MANUAL:
-        return Context(_named(database, request))
     if embedder is None:
         return _by_words(database, request, f"to compare meaning: {INSTALL}")
     try:
         return _by_meaning(database, request, embedder)
     except ConfigError as error:
         return _by_words(database, request, error.message)
+
+
+def named_context(database: Database, request: PlanRequest) -> Context:
+    """Return the jobs that a request names; none are looked for, so `AUTO` comes to nothing here.
+
+    Raises:
+        RequestError: jobs are named where none are to be used, or none where some are.
+        UnknownJobError: one of them is not this owner's.
+        JobStateError: one of them has not succeeded.
+    """
+    _check_mode(request)
+    if request.context is not ContextMode.MANUAL:
+        return NO_CONTEXT
+    return Context(_named(database, request))
 
 
 def _check_mode(request: PlanRequest) -> None:

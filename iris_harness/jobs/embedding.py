@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from iris_harness.sentences.encoder import SentenceEncoder
 
-_MOST_PIECES: Final = 254
-"""Word pieces of a task that are read: as many as the model was made for."""
+_MOST_PIECES: Final = 128
+"""Word pieces of a task that are read, some 90 words: what it is about is said in them."""
 
 
 class Embedder(Protocol):

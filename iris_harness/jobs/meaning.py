@@ -13,8 +13,9 @@ from iris_harness.jobs.database import Database
 from iris_harness.jobs.embedding import Embedder
 from iris_harness.jobs.vectors import BlobVectors, Neighbour, open_vectors
 
-MOST_READ: Final = 300
-"""Jobs that are read for one plan: a few seconds at most; later plans read the rest."""
+MOST_READ: Final = 200
+"""Jobs that are read for one plan: a second or two, ten where all are long; later plans read the
+rest."""
 
 
 class Neighbours(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from iris_harness.contracts.canonical import digest
-from iris_harness.jobs.context import Context, find_context
+from iris_harness.jobs.context import Context, find_context, named_context
 from iris_harness.jobs.database import Database
 from iris_harness.jobs.embedding import Embedder
 from iris_harness.jobs.records import JobRecords, build_records
@@ -122,9 +122,10 @@ class Submitter:
     def _outcome(self, submission: Submission) -> PlanOutcome:
         if submission.planned is not None:
             return submission.planned
-        context = find_context(self._database, submission.request, self._embedder)
         if submission.plan is not None:
+            named_context(self._database, submission.request)  # it is checked all the same
             return PlanOutcome(plan=submission.plan, planner="user")
+        context = find_context(self._database, submission.request, self._embedder)
         return self._plans(submission.request, context)
 
     def _needs(self, submission: Submission) -> tuple[str, ...]:

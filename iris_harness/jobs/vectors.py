@@ -210,21 +210,32 @@ def _has_pgvector(database: Database) -> bool:
     if not database.is_postgresql:
         return False
     with database.reading() as connection:
-        if connection.scalar(sa.select(sa.func.to_regclass(_pgvectors.name))) is not None:
+        if _is_there(connection):
             return True
         if connection.scalar(_CAN_HAVE) is None:
             return False
     try:
         with database.writing() as connection:
             lock_schema(connection)
-            connection.execute(sa.text("CREATE EXTENSION IF NOT EXISTS vector"))
-            _pgvectors.create(connection, checkfirst=True)
+            if not _is_there(connection):  # another may have made it meanwhile
+                connection.execute(sa.text("CREATE EXTENSION IF NOT EXISTS vector"))
+                _pgvectors.drop(connection, checkfirst=True)
+                _pgvectors.create(connection)
     except StorageError:
         return False  # only an administrator may, on this server
     return True
 
 
+def _is_there(connection: sa.Connection) -> bool:
+    """Return whether the table is; what goes with pgvector is its column alone."""
+    return connection.scalar(_COLUMN, {"table": _pgvectors.name}) is not None
+
+
+_COLUMN: Final = sa.text(
+    "SELECT 1 FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid"
+    " WHERE attrelid = to_regclass(:table) AND attname = 'vector' AND typname = 'vector'"
+)
 _CAN_HAVE: Final = sa.text(
-    "SELECT name FROM pg_available_extensions WHERE name = 'vector' AND (installed_version IS NOT"
+    "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND (installed_version IS NOT"
     " NULL OR has_database_privilege(current_database(), 'CREATE'))"
 )

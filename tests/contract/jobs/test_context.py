@@ -317,9 +317,11 @@ def test_many_may_read_at_once(place: Path | str, database: Database, clock: Man
         one.close()
 
 
-def test_planning_without_a_context_reads_nothing(database: Database, clock: ManualClock) -> None:
+def test_what_needs_no_context_reads_nothing(database: Database, clock: ManualClock) -> None:
     done(database, clock, "x")
     embedder = Topics()
     ask(database, Asked(), ContextMode.OFF, embedder=embedder)
+    submitter = Submitter(database, plans=Asked().plan, host=HOST, embedder=embedder)
+    submitter.submit(Submission(auto("x"), plan=dag(a=[])))
     assert embedder.texts == []
     assert row_counts(database)["job_vectors"] == 0
