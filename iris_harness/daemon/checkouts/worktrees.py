@@ -6,6 +6,7 @@ lockfile, byte code, what a package manager writes beside the sources.
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 from collections.abc import Collection
@@ -18,6 +19,7 @@ from iris_harness.errors import RepositoryError
 from iris_harness.storage.files import make_private_folder
 
 _MOST_OF_ONE_FILE = 100
+_LINK, _REPOSITORY = "120000", "160000"  # modes of git's index
 _MATCHED_LINE = re.compile(r"^([^\0]*)\0(\d+)\0([^\n]*)$", re.MULTILINE)
 
 
@@ -63,8 +65,30 @@ class Worktree:
 
     def changed_paths(self) -> tuple[str, ...]:
         """Return the paths in which the work differs from the base, sorted."""
-        listed = self.git.run("diff", "--cached", "--name-only", "--no-renames", "-z", self.base)
+        listed = self._differing("--name-only")
         return tuple(sorted(filter(None, listed.split("\0"))))
+
+    def leaving_paths(self) -> tuple[str, ...]:
+        """Return the changed paths that are links out of it, or repositories of their own; sorted."""
+        listed = self._differing("--raw", "--no-abbrev")
+        rows = listed.split("\0")
+        return tuple(
+            path
+            for row, path in zip(rows[::2], rows[1::2], strict=False)
+            if self._leaves(row.split(), path)
+        )
+
+    def _differing(self, *form: str) -> str:
+        words = ("--cached", "--no-renames", "--ignore-submodules=none", "-z", *form, self.base)
+        return self.git.run("diff", *words)
+
+    def _leaves(self, row: list[str], path: str) -> bool:
+        mode, blob = row[1], row[3]
+        if mode != _LINK:
+            return mode == _REPOSITORY
+        target = self.git.read("cat-file", "blob", blob).decode("utf-8", "surrogateescape")
+        reached = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        return reached.startswith(("/", "../")) or reached == ".."
 
     def patch(self) -> bytes:
         """Return what the work changes of the base, as a patch that `git apply` takes."""
