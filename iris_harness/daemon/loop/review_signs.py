@@ -15,6 +15,7 @@ TEST_FILE = re.compile(
 SETTINGS = re.compile(
     r"\.(?:github|gitea|forgejo|circleci|buildkite|woodpecker)/.*|\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.ya?ml|Jenkinsfile|bitbucket-pipelines\.yml"
     r"|\.?appveyor\.yml|\.cirrus\.(?:yml|star)|\.drone\.yml|\.woodpecker\.ya?ml|cloudbuild\.ya?ml|codecov\.ya?ml|\.codecov\.ya?ml"
+    r"|(?:.*/)?\.git(?:attributes|modules)|\.lfsconfig"
     r"|(?:.*/)?(?:tox\.ini|\.?pytest\.(?:ini|toml)|\.coveragerc|noxfile\.py|conftest\.py|setup\.cfg|ruff\.toml|\.ruff\.toml|mypy\.ini|\.mypy\.ini|\.flake8|\.pylintrc|pyrightconfig\.json"
     r"|\.eslintrc[\w.]*|\.eslintignore|eslint\.config\.\w+|\.?(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|vite|nyc|c8|stryker)[\w.]*\.(?:config|conf|workspace|setup)[\w.]*"
     r"|(?:jest|vitest)\.setup\.\w+|cypress\.json|\.mocharc[\w.]*|\.nycrc[\w.]*|\.c8rc[\w.]*|\.taprc|biome\.jsonc?|\.prettierrc[\w.]*|\.stylelintrc[\w.]*|bunfig\.toml"
