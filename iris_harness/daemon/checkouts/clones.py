@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from iris_harness.storage.locks import hold_lock
 _PATIENCE_SECONDS = 900
 _REMOTE = "refs/remotes/origin"
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_HELD = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 _SCP_FORM = re.compile(r"[\w.-]+@[\w.-]+:(?!/)[^\s]+")
 _SCHEMES = ("file", "https", "ssh")
 
@@ -91,7 +93,7 @@ class CloneCache:
         with hold_lock(self._folder / f"{name}.lock", patience_seconds=_PATIENCE_SECONDS):
             clone = Clone(url=url, folder=folder)
             if (folder / "iris-complete").exists():
-                _fetch(clone)
+                _bring_up_to_date(clone)
             else:
                 _create(clone)
         return clone
@@ -121,6 +123,13 @@ def check_url(url: str) -> None:
 def _create(clone: Clone) -> None:
     if clone.folder.exists():
         shutil.rmtree(clone.folder)  # an earlier one that was interrupted
+    _set_up(clone)
+    _fetch(clone)
+    (clone.folder / "iris-complete").touch()
+
+
+def _set_up(clone: Clone) -> None:
+    """Make it a repository with an origin; one that is there keeps its branches."""
     make_private_folder(clone.folder)
     run_git("init", "--quiet", "--bare", ".", variables={}, folder=clone.folder)
     git = clone.git
@@ -129,8 +138,43 @@ def _create(clone: Clone) -> None:
     if not clone.url.startswith("file:"):
         git.run("config", "remote.origin.promisor", "true")
         git.run("config", "remote.origin.partialclonefilter", "blob:none")
-    _fetch(clone)
-    (clone.folder / "iris-complete").touch()
+
+
+def _bring_up_to_date(clone: Clone) -> None:
+    """Fetch; what a killed git or a machine that lost its power left broken is put right before.
+
+    Raises:
+        RepositoryError: it cannot be reached, or is broken beyond that.
+    """
+    whole = clone.git.succeeds("rev-parse", "--git-dir")
+    if not whole:
+        (clone.folder / "HEAD").unlink(missing_ok=True)  # git would take an empty one for its own
+    if not whole or not clone.git.succeeds("config", "--get", "remote.origin.url"):
+        _set_up(clone)
+    without_stale_lock(clone.folder, ("refs/remotes/", "refs/tags/"), lambda: _fetch(clone))
+
+
+def without_stale_lock(folder: Path, places: tuple[str, ...], act: Callable[[], object]) -> None:
+    """Do something to refs that nobody else changes now; once more where a lock was in its way.
+
+    Git keeps a lock as a file, which stays when it is killed.
+
+    Raises:
+        RepositoryError: it failed for another reason, or again.
+    """
+    try:
+        act()
+    except RepositoryError as error:
+        held = _HELD.search(error.output)
+        lock = Path(held[1]) if held else None
+        if (
+            lock is None
+            or not lock.is_relative_to(folder)
+            or not str(lock.relative_to(folder)).startswith(places)
+        ):
+            raise
+        lock.unlink(missing_ok=True)
+        act()
 
 
 def _fetch(clone: Clone) -> None:

@@ -24,7 +24,7 @@ _OFF = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false",
     "commit.gpgSign=false", "tag.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
     "diff.ignoreSubmodules=all", "submodule.recurse=false", "protocol.ext.allow=never",
-    "advice.addEmbeddedRepo=false", "core.autocrlf=false", "init.defaultBranch=main",
+    "advice.addEmbeddedRepo=false", "core.protectHFS=true", "core.protectNTFS=true", "core.autocrlf=false", "init.defaultBranch=main",
 )  # fmt: skip
 _AUTHOR = {
     "GIT_AUTHOR_NAME": "Iris", "GIT_AUTHOR_EMAIL": "iris@localhost",

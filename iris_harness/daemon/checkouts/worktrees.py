@@ -6,18 +6,20 @@ lockfile, byte code, what a package manager writes beside the sources.
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from iris_harness.daemon.checkouts.clones import Clone
+from iris_harness.daemon.checkouts.clones import Clone, without_stale_lock
 from iris_harness.daemon.checkouts.git import Git
 from iris_harness.errors import RepositoryError
 from iris_harness.storage.files import make_private_folder
 
 _MOST_OF_ONE_FILE = 100
+_LINK, _REPOSITORY = "120000", "160000"  # modes of git's index
 _MATCHED_LINE = re.compile(r"^([^\0]*)\0(\d+)\0([^\n]*)$", re.MULTILINE)
 
 
@@ -54,8 +56,9 @@ class Worktree:
 
     def untracked(self) -> tuple[str, ...]:
         """Return the files that are no part of the work, and that git does not ignore; sorted."""
-        listed = self.git.run("ls-files", "-z", "--others", "--exclude-standard")
-        return tuple(sorted(filter(None, listed.split("\0"))))
+        listed = self.git.read("ls-files", "-z", "--others", "--exclude-standard")
+        # As `stage_all` writes them: a name need not be UTF-8.
+        return tuple(sorted(filter(None, listed.decode("utf-8", "surrogateescape").split("\0"))))
 
     def restore(self) -> None:
         """Make every file of the work what it is in it, whatever a run has made of it."""
@@ -63,8 +66,30 @@ class Worktree:
 
     def changed_paths(self) -> tuple[str, ...]:
         """Return the paths in which the work differs from the base, sorted."""
-        listed = self.git.run("diff", "--cached", "--name-only", "--no-renames", "-z", self.base)
+        listed = self._differing("--name-only")
         return tuple(sorted(filter(None, listed.split("\0"))))
+
+    def leaving_paths(self) -> tuple[str, ...]:
+        """Return the changed paths that are links out of it, or repositories of their own; sorted."""
+        listed = self._differing("--raw", "--no-abbrev")
+        rows = listed.split("\0")
+        return tuple(
+            path
+            for row, path in zip(rows[::2], rows[1::2], strict=False)
+            if self._leaves(row.split(), path)
+        )
+
+    def _differing(self, *form: str) -> str:
+        words = ("--cached", "--no-renames", "--ignore-submodules=none", "-z", *form, self.base)
+        return self.git.run("diff", *words)
+
+    def _leaves(self, row: list[str], path: str) -> bool:
+        mode, blob = row[1], row[3]
+        if mode != _LINK:
+            return mode == _REPOSITORY
+        target = self.git.read("cat-file", "blob", blob).decode("utf-8", "surrogateescape")
+        reached = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        return reached.startswith(("/", "../")) or reached == ".."
 
     def patch(self) -> bytes:
         """Return what the work changes of the base, as a patch that `git apply` takes."""
@@ -76,6 +101,8 @@ class Worktree:
     def grep(self, pattern: str, place: str = ".") -> list[tuple[str, int, str]]:
         """Return the lines of the work's text files that match, with path and number, by path.
 
+        What is looked at is git's index: a run may have put a link in the place of a folder.
+
         Args:
             pattern: a regular expression as Perl's; git gives up on one that takes too long.
             place: a folder or a file.
@@ -84,7 +111,7 @@ class Worktree:
             RepositoryError: it is no regular expression, or took too long; `output` says which.
         """
         words = (
-            "grep", "--line-number", "--null", "-I", "--no-color", "--full-name",
+            "grep", "--cached", "--line-number", "--null", "-I", "--no-color", "--full-name",
             f"--max-count={_MOST_OF_ONE_FILE}", "--perl-regexp", "-e", pattern, "--", place,
         )  # fmt: skip
         try:
@@ -150,10 +177,11 @@ def add_worktree(clone: Clone, folder: Path, branch: str, base: str) -> Worktree
     if folder.exists():
         worktree.remove()
     make_private_folder(folder.parent)
-    clone.git.run(
-        "worktree", "add", "--quiet", "--force", "-B", branch, "--", str(folder), base,
-        network=True,  # of a partial clone, files are fetched now
-    )  # fmt: skip
+    words = ("worktree", "add", "--quiet", "--force", "-B", branch, "--", str(folder), base)
+    # Of a partial clone, files are fetched now.
+    without_stale_lock(
+        clone.folder, (f"refs/heads/{branch}.lock",), lambda: clone.git.run(*words, network=True)
+    )
     if not (clone.folder / "worktrees" / folder.name).is_dir():
         raise RepositoryError(f"git made no worktree at {folder}")
     return worktree

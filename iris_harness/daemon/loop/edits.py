@@ -7,6 +7,9 @@ import difflib
 _SHOWN = 12
 """Lines of the nearest match that are shown."""
 _MOST_LINES = 5_000
+_COMPARED = 200
+_LONGEST = 2_000
+"""Characters of a line that are compared, and that are shown."""
 
 
 def replace_once(text: str, old: str, new: str) -> str:
@@ -44,9 +47,11 @@ def _nearest(text: str, old: str) -> str:
         return "the file is empty"
     first = max(wanted, key=lambda line: len(line.strip()))
     at = wanted.index(first)
-    near = difflib.get_close_matches(first, lines, n=1, cutoff=0.5)
+    # Comparing two lines takes the product of their lengths.
+    compared = [line[:_COMPARED] for line in lines]
+    near = difflib.get_close_matches(first[:_COMPARED], compared, n=1, cutoff=0.5)
     if not near:
         return "nothing in the file is like it; read the file first"
-    start = max(lines.index(near[0]) - at, 0)
-    shown = lines[start : start + min(len(wanted), _SHOWN)]
+    start = max(compared.index(near[0]) - at, 0)
+    shown = [line[:_LONGEST] for line in lines][start : start + min(len(wanted), _SHOWN)]
     return f"the nearest is at line {start + 1}:\n" + "\n".join(shown)

@@ -81,10 +81,14 @@ class Journal:
         line = json.dumps(
             {"kind": kind, "asked": asked, "data": data, "digest": entry.digest}, ensure_ascii=False
         )
+        end = os.lseek(self._handle, 0, os.SEEK_CUR)
         try:
-            os.write(self._handle, line.encode("utf-8", "surrogatepass") + b"\n")
+            _write_all(self._handle, line.encode("utf-8", "surrogatepass") + b"\n")
             os.fsync(self._handle)
         except OSError as error:
+            # Half of a line would become a part of the next one.
+            os.ftruncate(self._handle, end)
+            os.lseek(self._handle, end, os.SEEK_SET)
             raise JournalError(f"{self._file} cannot be written: {error.strerror}") from error
         self._entries.append(entry)
         return data
@@ -92,6 +96,12 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         os.close(self._handle)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    """Write all of it: on a disk that is nearly full one call writes a part."""
+    while data:
+        data = data[os.write(handle, data) :]
 
 
 def _read(file: Path) -> tuple[list[Entry], int]:

@@ -101,7 +101,8 @@ class Worker:
         while True:
             summary = editor.go_on()
             after = self._proof(spending, "verify")
-            doubts = (*find_complaints(self._changes(), targets), *find_doubts(before, after))
+            complaints = find_complaints(self._changes(), targets, self._project.command)
+            doubts = (*complaints, *find_doubts(before, after))
             if not doubts:
                 return self._done(spending, summary, before, after)
             spending.next_attempt(doubts)
@@ -194,10 +195,14 @@ class Worker:
 
     def _changes(self) -> list[Change]:
         base = self._worktree.base
+        leaving = set(self._worktree.leaving_paths())
         return [
-            Change(path=path, before=self._text(f"{base}:{path}"), after=self._text(f":{path}"))
+            Change(
+                path=path, before=self._text(f"{base}:{path}"), after=self._text(f":0:{path}"),
+                leaves=path in leaving,
+            )
             for path in self._worktree.changed_paths()
-        ]
+        ]  # fmt: skip
 
     def _text(self, name: str) -> str | None:
         """Return the text of what git calls by a name; None where it is not there, or is no text."""

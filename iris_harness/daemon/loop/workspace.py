@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -64,7 +65,7 @@ class Workspace:
     def edit(self, path: str, old: str, new: str) -> None:
         """Replace an exact string, which must be in the file exactly once."""
         text = self.text(path)
-        self._write(path, replace_once(text, old, new))
+        self._write(path, replace_once(text, old, new), text)
 
     def create(self, path: str, content: str) -> None:
         """Make a new file; one that is there is never written over."""
@@ -73,11 +74,11 @@ class Workspace:
             raise ValueError(f"{path} is there already; use edit")
         self._check_alone(path)
         parent = Path(place).parent
+        self._check_inside(path, str(parent))  # before a folder is made below a link
         try:
             parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(f"{path} cannot be made: {error.strerror}") from error
-        self._check_inside(path, str(parent))
         self._write(path, content)
 
     def _check_alone(self, path: str) -> None:
@@ -103,23 +104,43 @@ class Workspace:
         except UnicodeDecodeError as error:
             raise ValueError(f"{path} is no text") from error
 
-    def _write(self, path: str, text: str) -> None:
+    def _write(self, path: str, text: str, before: str | None = None) -> None:
+        """Write a file and make it a part of the work; `before` is what it was, None if it is new."""
         place = Path(self._place(path))
-        with place.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        data = text.encode()  # before the file is opened: half of a surrogate pair is no text
         try:
+            place.write_bytes(data)
             self._worktree.stage(path)
+        except OSError as error:
+            self._undo(place, before)
+            raise ValueError(f"{path} cannot be written: {error.strerror}") from error
         except RepositoryError as error:
-            place.unlink()
-            raise ValueError(f"git ignores {path}: it would be no part of the work") from error
+            self._undo(place, before)
+            ignored = "ignored by one of your .gitignore" in error.output
+            why = "it would be no part of the work" if ignored else error.output
+            raise ValueError(f"git {'ignores' if ignored else 'refuses'} {path}: {why}") from error
+
+    def _undo(self, place: Path, before: str | None) -> None:
+        with contextlib.suppress(OSError):
+            if before is None:
+                place.unlink()
+            else:
+                place.write_bytes(before.encode())
 
     def _place(self, path: str) -> str:
         parts = path.split("/")
-        is_strange = not path or path.startswith("/") or "\0" in path or "\\" in path
-        if is_strange or any(part in {"", ".", ".."} or part.lower() == ".git" for part in parts):
+        is_strange = not path.isprintable() or "\\" in path or any(map(_is_strange, parts))
+        if is_strange:
             raise ValueError(f"{path!r} is no path in the repository, as src/app.py is")
         return os.path.join(self._root, *parts)  # noqa: PTH118 - compared with a real path
 
     def _check_inside(self, path: str, place: str) -> None:
         if os.path.realpath(place) != place:
             raise ValueError(f"{path} is a link, or below one")
+
+
+def _is_strange(part: str) -> bool:
+    """Return whether a file system, or git, takes a segment of a path for another one."""
+    return (
+        part.rstrip(". ") != part or part.lstrip() != part or part.lower() in {"", ".git", "git~1"}
+    )
