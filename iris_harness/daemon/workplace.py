@@ -23,7 +23,7 @@ from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
-from iris_harness.daemon.sandbox import Limits, Places, Sandbox, Turns
+from iris_harness.daemon.sandbox import Engines, Limits, Places, Sandbox, Turns
 from iris_harness.errors import IntegrationError, RepositoryError
 from iris_harness.files import is_file
 from iris_harness.jobs.leases import Lease
@@ -64,6 +64,7 @@ class Workplace:
     clock: Clock
     limits: Limits
     provisioner: Provisioner
+    engines: Engines
     turns: Turns
 
     def open(self, lease: Lease) -> Site:
@@ -130,7 +131,7 @@ class Workplace:
         return Project(
             evidence=evidence, report=inspect_repository(evidence, command),
             sandbox=sandbox, places=places, classifier=self.classifier, machine=self.machine,
-            limits=self.limits, provisioner=self.provisioner,
+            limits=self.limits, provisioner=self.provisioner, engines=self.engines,
         )  # fmt: skip
 
     def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str | None:
