@@ -55,6 +55,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/router.py
 	$(BIN)/python benchmarks/repo.py
 	$(BIN)/python benchmarks/job_queue.py
+	$(BIN)/python benchmarks/job_context.py
 	$(BIN)/python benchmarks/daemon.py
 	$(BIN)/python benchmarks/briefing.py
 	$(BIN)/python benchmarks/models.py
