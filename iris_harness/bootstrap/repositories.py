@@ -30,7 +30,7 @@ def open_workplace(
         data_folder: where Iris keeps its data.
         sandbox: ``auto``, ``bubblewrap`` or ``none``.
         clock: for the limits of runs.
-        installers: the names of what may install a runtime that is missing.
+        installers: the names of what may get a runtime that is missing, container engines too.
         limits: of one run of tests; None for the usual ones.
 
     Raises:
@@ -38,15 +38,30 @@ def open_workplace(
     """
     from iris_harness.daemon.failures.classify import load_classifier
     from iris_harness.daemon.provisioning import Machine, Provisioner, processors
-    from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
+    from iris_harness.daemon.sandbox import (
+        ENGINES,
+        Engines,
+        Limits,
+        Turns,
+        WithImages,
+        open_sandbox,
+    )
     from iris_harness.daemon.workplace import Workplace
 
     machine = Machine.here()
+    engines = [name for name in installers if name in ENGINES]
+    others = [name for name in installers if name not in ENGINES]
     return Workplace(
-        folder=workplace_folder(data_folder), sandbox=open_sandbox(sandbox, clock),
-        classifier=load_classifier(), machine=machine, clock=clock, limits=limits or Limits(),
-        provisioner=Provisioner(installers, machine.path), turns=Turns(processors()),
-    )  # fmt: skip
+        folder=workplace_folder(data_folder),
+        sandbox=WithImages(open_sandbox(sandbox, clock), clock),
+        classifier=load_classifier(),
+        machine=machine,
+        clock=clock,
+        limits=limits or Limits(),
+        provisioner=Provisioner(others, machine.path),
+        engines=Engines(engines),
+        turns=Turns(processors()),
+    )
 
 
 def workplace_folder(data_folder: Path) -> Path:

@@ -14,6 +14,9 @@ from iris_harness.files import user_path
 _OWNER_FORM = "letters, digits, dots, hyphens, underscores and @, beginning with a letter or digit"
 
 
+RuntimeSource = Literal["mise", "uv", "rustup", "apt", "podman", "docker"]
+
+
 def _database_url(value: object) -> object:
     """Accept an address, or the command that prints it; the value is never repeated."""
     is_address = isinstance(value, str) and value.startswith(("postgresql://", "postgres://"))
@@ -152,10 +155,12 @@ class Jobs(Section):
         description="A program that edits in place of the models; None: they do.",
         json_schema_extra={"expected": "command, and maybe readable"},
     )
-    install_runtimes: tuple[Literal["mise", "uv", "rustup", "apt"], ...] = Field(
-        default=(),
-        description="What may install a runtime that is missing, the first that can.",
-        json_schema_extra={"expected": "a list of mise, uv, rustup and apt"},
+    install_runtimes: tuple[Literal["mise", "uv", "rustup", "apt", "podman", "docker"], ...] = (
+        Field(
+            default=(),
+            description="What may get a runtime that is missing, the first that can.",
+            json_schema_extra={"expected": "a list of mise, uv, rustup, apt, podman and docker"},
+        )
     )
     publish: Publishing = Field(
         default_factory=Publishing,

@@ -54,6 +54,8 @@ class Step(NamedTuple):
     """Images of the services beside the job."""
     matrix: Mapping[str, str] = {}
     """One value of each axis of the job's matrix; the script names them as they were written."""
+    image: str = ""
+    """The container image that the job runs in; empty where it names none."""
     foreign: bool = False
     """Another repository was checked out before it."""
 
@@ -137,7 +139,7 @@ def _job(
         file=path, line=1, script="", system=_filled(system, scope), events=events,
         names=(path, job_id, _EXPRESSION.sub("", name)), environment=env, condition=text_of(at(job, "if")),
         services=tuple(_filled(text_of(at(value, "image")) or key, scope) for key, value in pairs(at(job, "services"))),
-        matrix=scope.matrix,
+        matrix=scope.matrix, image=_filled(_image(at(job, "container")), scope),
     )  # fmt: skip
     for step in items(at(job, "steps")):
         yield from _step(evidence, step, base, (scope, folder))
@@ -145,6 +147,11 @@ def _job(
             step, "with", "repository"
         ):
             base = base._replace(foreign=True)
+
+
+def _image(node: Node | None) -> str:
+    """Return the image of a job: a name, or a table with one."""
+    return text_of(node) or text_of(at(node, "image")) or text_of(at(node, "name"))
 
 
 def _step(evidence: Evidence, step: Node, base: Step, found: tuple[_Scope, str]) -> Iterator[Step]:
@@ -251,7 +258,10 @@ def _gitlab(path: str, root: Node) -> Iterator[Step]:
         services = tuple(
             text_of(item) or text_of(at(item, "name")) for item in items(at(body, "services"))
         )
-        yield from _lines(path, script, (path, job, text_of(at(body, "stage"))), services)
+        names = (path, job, text_of(at(body, "stage")))
+        own = at(body, "image") or at(root, "default", "image") or at(root, "image")
+        for step in _lines(path, script, names, services):
+            yield step._replace(image=_image(own))
 
 
 def _circle(path: str, root: Node) -> Iterator[Step]:
@@ -262,7 +272,7 @@ def _circle(path: str, root: Node) -> Iterator[Step]:
             script = run if isinstance(run, Value) else at(run, "command")
             if isinstance(script, Value):
                 names = (path, job, text_of(at(run, "name")))
-                yield Step(path, script.line, script.text, names=names, services=images[1:],
+                yield Step(path, script.line, script.text, names=names, services=images[1:], image=images[0] if images else "",
                            folder=_place(text_of(at(run, "working_directory"))))  # fmt: skip
 
 
@@ -308,20 +318,22 @@ def _appveyor(path: str, root: Node) -> Iterator[Step]:
 
 def _tasks(path: str, root: Node) -> Iterator[Step]:
     """Yield the scripts of services whose jobs hold lists of commands under several keys."""
-    queue: list[tuple[Node, str]] = [(root, "")]
+    queue: list[tuple[Node, str, str]] = [(root, "", "")]
     for _ in range(_MAX_STEPS):
         if not queue:
             return
-        node, name = queue.pop(0)
+        node, name, image = queue.pop(0)
         if isinstance(node, list):
-            queue += [(item, name) for item in node]
+            queue += [(item, name, image) for item in node]
             continue
         named = text_of(at(node, "name")) or name
+        image = _image(at(node, "image")) or text_of(at(node, "container", "image")) or image
         for key, value in pairs(node):
             if key in {"commands", "script", "test_script"} or key.endswith("_script"):
-                yield from _lines(path, value, (path, named, key), ())
+                for step in _lines(path, value, (path, named, key), ()):
+                    yield step._replace(image=image)
             elif not isinstance(value, Value):
-                queue.append((value, named or key))
+                queue.append((value, named or key, image))
 
 
 def _lines(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -30,9 +30,23 @@ from iris_harness.daemon.provisioning import (
     find_toolchains,
     plan_preparation,
 )
+from iris_harness.daemon.provisioning.images import find_images
+from iris_harness.daemon.provisioning.inside import parse_answer, question, refusal
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.provisioning.preparation import Stage, watched_contents
-from iris_harness.daemon.sandbox import Command, Ended, Limits, Outcome, Places, Sandbox
+from iris_harness.daemon.provisioning.toolchains import load_kinds
+from iris_harness.daemon.sandbox import (
+    HOME,
+    Command,
+    Ended,
+    Engines,
+    Image,
+    Limits,
+    Outcome,
+    Places,
+    Sandbox,
+)
+from iris_harness.errors import SandboxError
 from iris_harness.files import is_file, read_regular_file
 from iris_harness.storage.files import make_private_folder
 
@@ -41,6 +55,7 @@ _HOME = "home"
 _STAMP = "prepared"
 """Beside the home folder: nothing that a run can write to is ever written to from outside."""
 _INSTALL = Limits(seconds=1800)
+_ASK_SECONDS = 120
 
 
 class Standing(enum.StrEnum):
@@ -92,6 +107,8 @@ class Project:
     machine: Machine
     limits: Limits
     provisioner: Provisioner
+    engines: Engines
+    """What may fetch container images, where a runtime cannot be had otherwise."""
 
     @property
     def command(self) -> str:
@@ -111,13 +128,61 @@ class Project:
                 can_do="name a command with --test-command",
             )  # fmt: skip
         found = self._toolchains(cancelled)
-        if found.missing is not None:
-            return Baseline(
-                standing=Standing.IMPOSSIBLE, command=self.command, toolchain="",
-                why=found.why, can_do=_can_install(found.missing),
+        if found.missing is None:
+            return self._noted(self.on(found.toolchains), found.notes, cancelled)
+        inside = self._in_image(found, cancelled)
+        if inside.runner is not None:
+            return self._noted(inside.runner, inside.notes, cancelled)
+        return Baseline(
+            standing=Standing.IMPOSSIBLE, command=self.command, toolchain="",
+            why="; ".join((found.why, *inside.notes)), can_do=_can_install(found.missing),
+        )  # fmt: skip
+
+    def _noted(
+        self, runner: Runner, notes: Sequence[str], cancelled: Callable[[], bool]
+    ) -> Baseline:
+        proved = self.prove(runner, cancelled)
+        return replace(proved, notes=(*notes, *proved.notes))
+
+    def _in_image(self, found: _Found, cancelled: Callable[[], bool]) -> _Inside:
+        """Return what runs the tests in a container image, or why none will do.
+
+        Only where the user allows an engine, and only images that the repository's evidence names.
+        """
+        reasons = []
+        for choice in find_images(self.report) if self.engines.names else ():
+            try:
+                image = self.engines.fetch(choice.reference, cancelled)
+                toolchains, refused = self._inside(image, cancelled)
+            except SandboxError as error:
+                reasons.append(error.message)
+                continue
+            if not refused:
+                said = f"{found.why}, so it runs in {choice.reference}: {choice.why}"
+                return _Inside(self.on(toolchains, image), (*found.notes, said))
+            reasons.append(f"{choice.reference} will not do: {refused}")
+        return _Inside(None, tuple(reasons))
+
+    def _inside(
+        self, image: Image, cancelled: Callable[[], bool]
+    ) -> tuple[tuple[Toolchain, ...], str]:
+        """Return the toolchains of an image, and why they will not do; empty where they will."""
+        toolchains: list[Toolchain] = []
+        for part in _first_of_each(self.report.parts):
+            if part.runtime.name not in load_kinds():
+                return (), f"Iris knows no {part.runtime.name} runtime"
+            asked = Command(
+                argv=("sh", "-c", question(part.runtime.name)), places=self.places, image=image,
+                limits=replace(self.limits, seconds=_ASK_SECONDS),
             )  # fmt: skip
-        proved = self.prove(self.on(found.toolchains), cancelled)
-        return replace(proved, notes=(*found.notes, *proved.notes))
+            toolchain = parse_answer(
+                part.runtime.name, self.sandbox.run(asked, cancelled).output, HOME
+            )
+            refused = refusal(part, toolchain)
+            if refused and part.is_needed:
+                return (), refused
+            toolchains += [toolchain] if toolchain and not refused else []
+        return tuple(toolchains), ""
 
     def _toolchains(self, cancelled: Callable[[], bool]) -> _Found:
         """Return what the tests run on, installed now if need be and allowed, and what to note.
@@ -176,7 +241,7 @@ class Project:
         if found.standing is not Standing.IMPOSSIBLE or found.verdict is None:
             return None
         remedy = found.verdict.remedy
-        if remedy.get("action") == "switch_runtime":
+        if remedy.get("action") == "switch_runtime" and runner.image is None:
             refused = [one for one in runner.toolchains if one.name == remedy.get("runtime")]
             version = remedy.get("version") or ""
             return self._on_another(runner, refused[0], version) if refused else None
@@ -206,15 +271,22 @@ class Project:
         kept = (choice.toolchain if one == refused else one for one in runner.toolchains)
         return self.on(tuple(kept)), said
 
-    def on(self, toolchains: tuple[Toolchain, ...]) -> Runner:
-        """Return what runs this checkout on toolchains, one of each family that it needs."""
-        home = self.sandbox.home(self.places)
+    def on(self, toolchains: tuple[Toolchain, ...], image: Image | None = None) -> Runner:
+        """Return what runs this checkout on toolchains, one of each family that it needs.
+
+        Args:
+            toolchains: installed here, or in the image.
+            image: whose programs it runs with; None for those of this machine.
+        """
+        home = HOME if image else self.sandbox.home(self.places)
         by_name = {one.name: one for one in toolchains}
         preparation = plan_preparation(self.evidence, self.report, by_name, home)
         prefixes = (Path(one.prefix) for one in toolchains if one.prefix)
         readable = dict.fromkeys((*self.places.readable, *prefixes))
         places = replace(self.places, readable=tuple(readable))
-        return Runner(project=self, toolchains=toolchains, preparation=preparation, places=places)
+        return Runner(
+            project=self, toolchains=toolchains, preparation=preparation, places=places, image=image
+        )
 
 
 class _Found(NamedTuple):
@@ -224,6 +296,13 @@ class _Found(NamedTuple):
     notes: tuple[str, ...]
     missing: Part | None = None
     why: str = ""
+
+
+class _Inside(NamedTuple):
+    """What runs in an image and what to note, or why nothing does."""
+
+    runner: Runner | None
+    notes: tuple[str, ...]
 
 
 def _first_of_each(parts: Sequence[Part]) -> list[Part]:
@@ -251,6 +330,8 @@ class Runner:
     """One of each family that the tests need, in the order in which they need them."""
     preparation: Preparation
     places: Places
+    image: Image | None = None
+    """Whose programs it runs with; None: this machine's."""
 
     @property
     def toolchain(self) -> Toolchain:
@@ -274,7 +355,8 @@ class Runner:
         """Install what a part needs, if that has changed; return what prevents it, None for nothing."""
         stamp = self.places.home.parent / f"{_STAMP}-{index}"
         contents = dict(watched_contents(stage, self._read))
-        wanted = stage.fingerprint(self.preparation.path, contents)
+        path = (*self.preparation.path, *((self.image.id,) if self.image else ()))
+        wanted = stage.fingerprint(path, contents)
         if is_file(stamp) and stamp.read_text(encoding="ascii") == wanted:
             return None
         stamp.unlink(missing_ok=True)
@@ -282,7 +364,7 @@ class Runner:
         for step in stage.steps:
             outcome = self._run(step, cancelled, network=True)
             if not outcome.succeeded:
-                prevented = self._prevented(step, outcome, self._limits(network=True))
+                prevented = self._not_installed(step, outcome)
                 break
         if prevented is None or not (stage.is_needed or _is_cancelled(prevented)):
             stamp.write_text(wanted, encoding="ascii")
@@ -302,7 +384,7 @@ class Runner:
     def _run(self, line: str, cancelled: Callable[[], bool], *, network: bool) -> Outcome:
         """Run a line for a shell at the root of the checkout."""
         limits = self._limits(network=network)
-        more = network_variables() if network else self.preparation.offline
+        more = self._network() if network else self.preparation.offline
         return self.project.sandbox.run(
             Command(
                 argv=("bash", "-c", line),
@@ -311,9 +393,15 @@ class Runner:
                 path=self.preparation.path,
                 network=network,
                 limits=limits,
+                image=self.image,
             ),
             cancelled,
         )
+
+    def _network(self) -> Mapping[str, str]:
+        """Return what is told of the network: an image has no files of this machine's."""
+        told = network_variables()
+        return {k: v for k, v in told.items() if not (self.image and v.startswith("/"))}
 
     def _classify(self, command: str, outcome: Outcome) -> Verdict:
         """Return whose failure it is that a run ended as it did."""
@@ -329,6 +417,14 @@ class Runner:
     def _limits(self, *, network: bool) -> Limits:
         own = self.project.limits
         return replace(_INSTALL, free_bytes=own.free_bytes) if network else own
+
+    def _not_installed(self, step: str, outcome: Outcome) -> Baseline:
+        found = self._prevented(step, outcome, self._limits(network=True))
+        if found.verdict and found.verdict.failure is FailureClass.NETWORK:
+            return replace(
+                found, can_do="see that this machine reaches where dependencies come from"
+            )
+        return found
 
     def _prevented(self, command: str, outcome: Outcome, limits: Limits) -> Baseline:
         verdict = self._classify(command, outcome)
@@ -349,9 +445,12 @@ class Runner:
             standing, why = Standing.CANCELLED, "cancelled"
         return Baseline(
             standing=standing, command=self.project.command,
-            toolchain=", ".join(map(str, self._named())),
+            toolchain=", ".join(map(str, self._named())) + self._place(),
             why=why, verdict=verdict, outcome=outcome, runner=self,
         )  # fmt: skip
+
+    def _place(self) -> str:
+        return f" (in {self.image.reference})" if self.image else ""
 
     def _named(self) -> list[Toolchain]:
         """Return the toolchains, that of the tests as a whole first."""

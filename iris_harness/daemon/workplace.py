@@ -24,7 +24,7 @@ from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.job_branch import JobBranch, safe_name
 from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
-from iris_harness.daemon.sandbox import Limits, Places, Sandbox, Turns
+from iris_harness.daemon.sandbox import Engines, Limits, Places, Sandbox, Turns
 from iris_harness.errors import IntegrationError, RepositoryError, WorkTooLargeError
 from iris_harness.files import is_file
 from iris_harness.jobs.leasing import Lease, NewStep, Step, WorkQueue
@@ -69,6 +69,7 @@ class Workplace:
     clock: Clock
     limits: Limits
     provisioner: Provisioner
+    engines: Engines
     turns: Turns
 
     def open(self, lease: Lease, queue: WorkQueue) -> Site:
@@ -134,7 +135,7 @@ class Workplace:
         return Project(
             evidence=evidence, report=inspect_repository(evidence, command),
             sandbox=sandbox, places=places, classifier=self.classifier, machine=self.machine,
-            limits=self.limits, provisioner=self.provisioner,
+            limits=self.limits, provisioner=self.provisioner, engines=self.engines,
         )  # fmt: skip
 
     def integrate(

@@ -31,7 +31,7 @@ from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.job_branch import JobBranch
 from iris_harness.daemon.loop import Budget
 from iris_harness.daemon.provisioning import Machine, Provisioner
-from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
+from iris_harness.daemon.sandbox import Engines, Limits, Turns, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
 from iris_harness.errors import LeaseLostError, RepositoryError, StorageError
@@ -112,6 +112,7 @@ class Yard:
                 folder=self.folder / "data", sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock,
                 limits=Limits(seconds=60, free_bytes=0), provisioner=Provisioner((), ()),
+                engines=Engines(()),
                 turns=Turns(2),
             ),
             open_model=self.models.__getitem__,

@@ -71,5 +71,6 @@ def test_a_place_that_is_no_repository_is_said_in_one_line(iris: RunIris, tmp_pa
 
 
 def test_no_command_takes_a_container_image(iris: RunIris) -> None:
-    for command in ("inspect", "resolve", "classify"):
-        assert "image" not in iris("repo", command, "--help").stdout
+    commands = [("repo", name) for name in ("inspect", "resolve", "classify", "test")]
+    for command in (*commands, ("jobs", "submit"), ("jobs", "plan"), ("daemon", "run")):
+        assert "image" not in iris(*command, "--help").stdout

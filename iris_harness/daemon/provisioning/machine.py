@@ -84,16 +84,21 @@ def _toolchain(name: str, kind: Kind, program: str) -> Toolchain | None:
     said = _answer(program, kind)
     if said is None:
         return None
-    number = _NUMBER.search(said)
     folder = Path(program).parent
     prefix = folder.parent if folder.name == "bin" else folder
     is_system = f"{prefix}/".startswith(SYSTEM)
     environment: Mapping[str, str] = {kind.home: str(prefix)} if kind.home else {}
     return Toolchain(
-        name=name, version=number[0] if number else "", program=program, folder=str(folder),
+        name=name, version=find_number(said), program=program, folder=str(folder),
         prefix="" if is_system else str(prefix), environment=environment,
         is_stable=not any(word in said for word in UNRELEASED),
     )  # fmt: skip
+
+
+def find_number(said: str) -> str:
+    """Return the first version in what a program prints; empty where there is none."""
+    number = _NUMBER.search(said)
+    return number[0] if number else ""
 
 
 def _answer(program: str, kind: Kind) -> str | None:

@@ -140,7 +140,7 @@ def _folders(own: Sequence[tuple[str, ...]], toolchains: Iterable[Toolchain]) ->
     """Return the folders of programs: a part of the system hides no toolchain of another part."""
     by_place = sorted(toolchains, key=lambda found: not found.prefix)
     folders = (*(folder for path in own for folder in path), *(one.folder for one in by_place))
-    return tuple(dict.fromkeys(folders))
+    return tuple(dict.fromkeys(filter(None, folders)))
 
 
 def _union(*variables: Mapping[str, str]) -> dict[str, str]:

@@ -8,8 +8,33 @@ every outcome says so.
 
 from __future__ import annotations
 
+from iris_harness.daemon.sandbox.engine import ENGINES, Engines
+from iris_harness.daemon.sandbox.imaged import WithImages
+from iris_harness.daemon.sandbox.launching import HOME
 from iris_harness.daemon.sandbox.opening import open_sandbox
 from iris_harness.daemon.sandbox.turns import Turns
-from iris_harness.daemon.sandbox.values import Command, Ended, Limits, Outcome, Places, Sandbox
+from iris_harness.daemon.sandbox.values import (
+    Command,
+    Ended,
+    Image,
+    Limits,
+    Outcome,
+    Places,
+    Sandbox,
+)
 
-__all__ = ["Command", "Ended", "Limits", "Outcome", "Places", "Sandbox", "Turns", "open_sandbox"]
+__all__ = [
+    "ENGINES",
+    "HOME",
+    "Command",
+    "Ended",
+    "Engines",
+    "Image",
+    "Limits",
+    "Outcome",
+    "Places",
+    "Sandbox",
+    "Turns",
+    "WithImages",
+    "open_sandbox",
+]

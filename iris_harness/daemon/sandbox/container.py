@@ -1,8 +1,8 @@
 """A container engine, where bubblewrap may not make namespaces: Podman, or Docker.
 
 The container is made from an image of nothing. It sees what a run in bubblewrap sees: the system's own
-programs, a few files of /etc, the checkout, a home of the job's own. So there is no image to choose,
-to download or to trust.
+programs, a few files of /etc, the checkout, a home of the job's own. Where a runtime is not on this
+machine, its programs come from an image instead, and nothing of this machine's system is there.
 
 See podman-run(1); Docker takes the same options.
 """
@@ -22,6 +22,7 @@ import psutil
 
 from iris_harness.config.environment import variables
 from iris_harness.contracts.clock import Clock
+from iris_harness.daemon.sandbox.engine import ask, find_reason, reason, says
 from iris_harness.daemon.sandbox.launching import (
     CHECKOUT,
     HOME,
@@ -38,14 +39,22 @@ from iris_harness.daemon.sandbox.values import Command, Ended, Outcome, Places
 from iris_harness.daemon.sandbox.watch import family
 from iris_harness.errors import SandboxError
 
-ENGINES = ("podman", "docker")
 _IMAGE = "localhost/iris-nothing:1"
 _EMPTY_ARCHIVE = bytes(1024)  # of tar: two blocks that say that it ends
-_ASK_SECONDS = 60
 _NEVER_STARTED = frozenset({125, 126, 127})
 """What an engine may end with when it could not start the command (podman-run(1), EXIT STATUS)."""
 _LAUNCH = 'exec 2>&1; "$@"; exit $?'
 """Keeps both streams in order, and is the first process: one that the command may be killed below."""
+_LAUNCH_IN_IMAGE = """
+exec 2>&1
+most=$1
+shift
+if [ "$1" = bash ] && ! command -v bash > /dev/null; then shift; set -- sh "$@"; fi
+if command -v timeout > /dev/null; then set -- timeout -s KILL "$most" "$@"; fi
+"$@"
+exit $?
+"""
+"""The same in an image, which may have neither bash nor timeout."""
 _GRACE_SECONDS = 30
 _MOST_OF_A_KIND = 16_384
 """Open files, and processes of the user: what bounds a run is counted otherwise."""
@@ -53,14 +62,13 @@ _MOST_OF_A_KIND = 16_384
 
 def find_missing(engine: str) -> str | None:
     """Return why an engine cannot be used here; None where it can, and then its image is there."""
+    missing = find_reason(engine)
+    if missing is not None or says(engine, "image", "inspect", _IMAGE):
+        return missing
     try:
-        _ask(engine, "version", "--format", "{{.Server.Version}}" if engine == "docker" else "x")
-        if not _says(engine, "image", "inspect", _IMAGE):
-            _ask(engine, "import", "-", _IMAGE, given=_EMPTY_ARCHIVE)
-    except FileNotFoundError:
-        return f"{engine} is not installed"
+        ask(engine, "import", "-", _IMAGE, given=_EMPTY_ARCHIVE)
     except (OSError, subprocess.SubprocessError) as error:
-        return f"{engine} does not run here: {_reason(error)}"
+        return f"{engine} does not run here: {reason(error)}"
     return None
 
 
@@ -68,7 +76,7 @@ class Container:
     """A `Sandbox` of containers."""
 
     def __init__(self, engine: str, clock: Clock) -> None:
-        """Take the engine's program, one of `ENGINES`, and the clock of limits."""
+        """Take the engine's program, one of `engine.ENGINES`, and the clock of limits."""
         self.name = engine
         self._supervisor = Supervisor(clock)
 
@@ -83,7 +91,13 @@ class Container:
                 raise SandboxError(f"the sandbox cannot be set up: there is no {place}")
         name = f"iris-{secrets.token_hex(8)}"
         with tempfile.TemporaryDirectory(prefix="iris-") as folder:
-            argv = (self.name, "run", "--name", name, *_options(self.name, command, Path(folder)))
+            argv = (
+                self.name,
+                "run",
+                "--name",
+                name,
+                *run_options(self.name, command, Path(folder)),
+            )
             process = start(argv, Path("/"), dict(variables()))
             running = _Running(self.name, name, process)
             try:
@@ -103,25 +117,16 @@ class Container:
         return outcome
 
 
-def _options(engine: str, command: Command, folder: Path) -> Iterator[str]:
-    limits = command.limits
-    most_memory = limits.memory_bytes * 4  # the watch ends it first; what it cannot see ends here
-    yield from ("--network", "host" if command.network else "none", "--read-only")
-    yield from ("--cap-drop", "all", "--security-opt", "no-new-privileges")
-    yield from ("--security-opt", "label=disable", "--log-driver", "none")
-    yield from ("--pids-limit", str(most_tasks(limits)))
-    yield from ("--memory", str(most_memory), "--memory-swap", str(most_memory))
-    yield from ("--shm-size", str(SHARED_MEMORY_BYTES))
-    yield from ("--user", f"{os.getuid()}:{os.getgid()}")
-    if engine == "podman" and os.getuid():
-        yield from ("--userns", "keep-id")
-    # What an engine would set by itself may be more than this user may have.
-    for which, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
-        hard = resource.getrlimit(kind)[1]
-        allowed = _MOST_OF_A_KIND if hard == resource.RLIM_INFINITY else min(hard, _MOST_OF_A_KIND)
-        yield from ("--ulimit", f"{which}={allowed}:{allowed}")
-    for place in ("/tmp", "/var/tmp"):  # noqa: S108 - the run's own
-        yield from ("--tmpfs", f"{place}:rw,exec,mode=1777,size={limits.scratch_bytes}")
+def run_options(engine: str, command: Command, folder: Path) -> Iterator[str]:
+    """Yield the options with which an engine runs a command.
+
+    Args:
+        engine: the engine's program.
+        command: what is run.
+        folder: where files are written that the container reads.
+    """
+    yield from _confinement(engine, command)
+    yield from _limits(command)
     for source, target in _bound(command, folder):
         yield from ("--mount", f"type=bind,source={source},target={target},readonly")
     places = command.places
@@ -129,16 +134,49 @@ def _options(engine: str, command: Command, folder: Path) -> Iterator[str]:
         yield from ("--mount", f"type=bind,source={written},target={seen}")
     for variable, value in sorted(environment(command, HOME).items()):
         yield from ("--env", f"{variable}={value}")
-    yield from ("--workdir", os.path.normpath(f"{CHECKOUT}/{command.folder}"), _IMAGE)
+    yield from ("--workdir", os.path.normpath(f"{CHECKOUT}/{command.folder}"))
     # Should nobody be left to end it, it ends by itself.
-    most = str(int(limits.seconds) + _GRACE_SECONDS)
-    yield from ("sh", "-c", _LAUNCH, "sh", "timeout", "--signal=KILL", most)
-    yield from (*LAST_SERVED, *limited(limits), "--", *command.argv)
+    most = str(int(command.limits.seconds) + _GRACE_SECONDS)
+    if command.image is not None:
+        yield from ("--pull", "never", "--entrypoint", "sh", command.image.id)
+        yield from ("-c", _LAUNCH_IN_IMAGE, "sh", most, *command.argv)
+        return
+    yield from (_IMAGE, "sh", "-c", _LAUNCH, "sh", "timeout", "--signal=KILL", most)
+    yield from (*LAST_SERVED, *limited(command.limits), "--", *command.argv)
+
+
+def _confinement(engine: str, command: Command) -> Iterator[str]:
+    yield from ("--network", "host" if command.network else "none", "--read-only")
+    yield from ("--cap-drop", "all", "--security-opt", "no-new-privileges")
+    yield from ("--security-opt", "label=disable", "--log-driver", "none")
+    yield from ("--user", f"{os.getuid()}:{os.getgid()}")
+    if engine == "podman":
+        yield "--http-proxy=false"  # it would hand on the machine's, with a login that it may hold
+    if engine == "podman" and os.getuid():
+        yield from ("--userns", "keep-id")
+
+
+def _limits(command: Command) -> Iterator[str]:
+    limits = command.limits
+    most_memory = limits.memory_bytes * 4  # the watch ends it first; what it cannot see ends here
+    yield from ("--pids-limit", str(most_tasks(limits)))
+    yield from ("--memory", str(most_memory), "--memory-swap", str(most_memory))
+    yield from ("--shm-size", str(SHARED_MEMORY_BYTES))
+    # What an engine would set by itself may be more than this user may have.
+    for which, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
+        hard = resource.getrlimit(kind)[1]
+        allowed = _MOST_OF_A_KIND if hard == resource.RLIM_INFINITY else min(hard, _MOST_OF_A_KIND)
+        yield from ("--ulimit", f"{which}={allowed}:{allowed}")
+    if command.image is not None:  # which may lack the programs that limit a command
+        yield from ("--ulimit", f"fsize={limits.file_bytes}:{limits.file_bytes}")
+        yield from ("--ulimit", "core=0:0", "--oom-score-adj", "1000", "--cpu-shares", "2")
+    for place in ("/tmp", "/var/tmp"):  # noqa: S108 - the run's own
+        yield from ("--tmpfs", f"{place}:rw,exec,mode=1777,size={limits.scratch_bytes}")
 
 
 def _bound(command: Command, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield what is only read: where it is, and where it is seen."""
-    for source, target in system_places(network=command.network):
+    for source, target in system_places(network=command.network) if not command.image else ():
         if Path(source).exists():
             yield os.path.realpath(source), target
     for name, text in zip(("passwd", "group"), accounts(), strict=True):
@@ -164,7 +202,7 @@ class _Running:
         return () if self._first is None else family(self._first.pid)
 
     def _find_first(self) -> psutil.Process | None:
-        said = _says(self._engine, "inspect", "--format", "{{.State.Pid}}", self._name)
+        said = says(self._engine, "inspect", "--format", "{{.State.Pid}}", self._name)
         try:
             number = int(said)
             return psutil.Process(number) if number else None
@@ -176,7 +214,7 @@ class _Running:
         if self._first is not None:
             end(self._first)
         if self._process.poll() is None:
-            _says(self._engine, "kill", "--signal", "KILL", self._name)
+            says(self._engine, "kill", "--signal", "KILL", self._name)
         kill_group(self._process)
 
     def has_started(self) -> bool:
@@ -188,31 +226,8 @@ class _Running:
         return self._state("{{.State.OOMKilled}}") == "true"
 
     def _state(self, form: str) -> str:
-        return _says(self._engine, "inspect", "--format", form, self._name).strip()
+        return says(self._engine, "inspect", "--format", form, self._name).strip()
 
     def remove(self) -> None:
         """Remove what is left of it."""
-        _says(self._engine, "rm", "--force", self._name)
-
-
-def _says(engine: str, *words: str) -> str:
-    """Return what an engine prints; empty where it fails."""
-    try:
-        return _ask(engine, *words)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-
-
-def _ask(engine: str, *words: str, given: bytes = b"") -> str:
-    done = subprocess.run(
-        [engine, *words], input=given, capture_output=True, timeout=_ASK_SECONDS, check=True,
-        env=dict(variables()), cwd="/",
-    )  # fmt: skip
-    return done.stdout.decode("utf-8", "replace")
-
-
-def _reason(error: OSError | subprocess.SubprocessError) -> str:
-    if isinstance(error, subprocess.CalledProcessError):
-        lines = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else f"it ended with {error.returncode}"
-    return str(error)
+        says(self._engine, "rm", "--force", "--volumes", self._name)

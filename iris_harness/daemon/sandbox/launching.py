@@ -45,7 +45,9 @@ def environment(command: Command, home: str) -> dict[str, str]:
         "CI": "true",  # tells watchers to run once, and nobody to ask
         "HOME": home,
         "LANG": "C.UTF-8",
-        "PATH": ":".join((*command.path, SYSTEM_PATH)),
+        "PATH": ":".join(
+            (*command.path, *(command.image.path if command.image else (SYSTEM_PATH,)))
+        ),
         "TERM": "dumb",
         "TZ": "UTC",
         "USER": "iris",

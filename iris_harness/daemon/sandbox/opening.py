@@ -5,12 +5,13 @@ from __future__ import annotations
 from iris_harness.contracts.clock import Clock
 from iris_harness.daemon.sandbox import bubblewrap, container
 from iris_harness.daemon.sandbox.bubblewrap import Bubblewrap
+from iris_harness.daemon.sandbox.engine import ENGINES
 from iris_harness.daemon.sandbox.unconfined import Unconfined
 from iris_harness.daemon.sandbox.values import Sandbox
 from iris_harness.errors import SandboxError
 
 AUTO, BUBBLEWRAP, NONE = "auto", "bubblewrap", "none"
-SANDBOXES = (AUTO, BUBBLEWRAP, *container.ENGINES, NONE)
+SANDBOXES = (AUTO, BUBBLEWRAP, *ENGINES, NONE)
 
 
 def open_sandbox(wanted: str, clock: Clock) -> Sandbox:
@@ -27,10 +28,10 @@ def open_sandbox(wanted: str, clock: Clock) -> Sandbox:
     if wanted == NONE:
         return Unconfined(clock)
     reasons = []
-    for kind in (BUBBLEWRAP, *container.ENGINES) if wanted == AUTO else (wanted,):
+    for kind in (BUBBLEWRAP, *ENGINES) if wanted == AUTO else (wanted,):
         missing = _find_missing(kind)
         if missing is None:
-            is_container = kind in container.ENGINES
+            is_container = kind in ENGINES
             return container.Container(kind, clock) if is_container else Bubblewrap(clock)
         reasons.append(missing)
     raise SandboxError(

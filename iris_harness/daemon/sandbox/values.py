@@ -46,6 +46,20 @@ class Places:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Image:
+    """A container image that is on this machine."""
+
+    engine: str
+    """What keeps it, and runs it."""
+    id: str
+    """Its digest, which never stands for another one."""
+    reference: str
+    """The name by which it came."""
+    path: tuple[str, ...]
+    """The folders of its programs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """One run."""
 
@@ -60,6 +74,8 @@ class Command:
     network: bool = False
     """Whether it may reach the network: only while dependencies are installed."""
     limits: Limits = Limits()
+    image: Image | None = None
+    """Whose programs it runs with; None: this machine's."""
 
 
 class Ended(enum.StrEnum):

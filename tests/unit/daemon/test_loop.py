@@ -19,7 +19,7 @@ from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
 from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project
-from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
+from iris_harness.daemon.sandbox import Engines, Limits, Places, open_sandbox
 from iris_harness.errors import JournalError
 from iris_harness.jobs.values import WorkerSpec
 from iris_harness.llm.metering import Price
@@ -102,6 +102,7 @@ class Bench:
             machine=Machine.here(),
             limits=Limits(seconds=seconds, free_bytes=0),
             provisioner=Provisioner((), ()),
+            engines=Engines(()),
         )
         spec = WorkerSpec(
             id="j-w", task="make add add", job_task="make add add", file=file, files=(), model="",

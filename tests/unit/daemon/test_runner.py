@@ -17,7 +17,7 @@ from iris_harness.daemon.inspection import inspect_repository
 from iris_harness.daemon.provisioning import Machine, Provisioner, load_installers
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.runner import Project, Standing
-from iris_harness.daemon.sandbox import Limits, Places, open_sandbox
+from iris_harness.daemon.sandbox import Engines, Limits, Places, open_sandbox
 from iris_harness.daemon.tree import build_tree
 
 SAID = (
@@ -66,6 +66,7 @@ def project(
         machine=Machine(path=path, home=str(tmp_path)),
         limits=Limits(seconds=60, free_bytes=0),
         provisioner=Provisioner(installers, path),
+        engines=Engines(()),
     )
 
 
@@ -212,6 +213,17 @@ def test_an_install_that_the_tests_may_do_without_may_fail(tmp_path: Path, tools
     assert baseline.standing is Standing.GREEN, baseline
     assert "node is not prepared" in baseline.notes[0]
     assert "npm error code E404" in baseline.notes[0]
+
+
+def test_an_index_that_cannot_be_reached_is_not_the_tests_need_of_a_network(
+    tmp_path: Path, tools: Path
+) -> None:
+    node(tools, "20.2.0", "exit 0")
+    said = "npm error network getaddrinfo ENOTFOUND registry.npmjs.org"
+    program(tools / "20.2.0" / "bin", "npm", f"echo '{said}'; exit 1")
+    baseline = project(tmp_path, tools, {"package.json": PACKAGE}, "node check").baseline()
+    assert baseline.standing is Standing.IMPOSSIBLE
+    assert baseline.can_do == "see that this machine reaches where dependencies come from"
 
 
 RUBY = {".ruby-version": "3.1.4\n", "check.rb": ""}

@@ -24,6 +24,7 @@ from iris_harness.daemon.sandbox import (
 from iris_harness.daemon.sandbox.container import find_missing
 from iris_harness.daemon.sandbox.values import MEBIBYTE
 from iris_harness.errors import SandboxError
+from tests.container_engine import own_engine
 from tests.support import SOAK
 
 FREE = Limits(free_bytes=0, seconds=60)
@@ -40,32 +41,10 @@ def places(tmp_path: Path) -> Places:
     return Places(checkout=tmp_path / "checkout", home=tmp_path / "home")
 
 
-ENGINE = """
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-static_dir = "{folder}/static"
-tmp_dir = "{folder}/tmp"
-volume_path = "{folder}/volumes"
-"""
-STORAGE = """
-[storage]
-driver = "vfs"
-graphroot = "{folder}/graph"
-runroot = "{folder}/run"
-"""
-
-
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A container engine of the tests' own, whatever else the machine has."""
-    folder = tmp_path_factory.mktemp("engine")
-    (folder / "engine.conf").write_text(ENGINE.format(folder=folder), encoding="utf-8")
-    (folder / "storage.conf").write_text(STORAGE.format(folder=folder), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CONTAINERS_CONF", str(folder / "engine.conf"))
-        patch.setenv("CONTAINERS_STORAGE_CONF", str(folder / "storage.conf"))
+    with own_engine(tmp_path_factory.mktemp("engine")):
         yield
 
 
