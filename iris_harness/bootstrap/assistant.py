@@ -17,6 +17,7 @@ from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
+from iris_harness.bootstrap.follow_ups import FollowUps
 from iris_harness.bootstrap.job_reports import own_jobs
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
@@ -95,6 +96,7 @@ class Iris:
         self._evidence = EvidenceReader(self.registry.intents())
         self._choices = OpenChoices()
         self._shown = ShownLast()
+        self._follow_ups = FollowUps()
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -162,6 +164,7 @@ class Iris:
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)
         self._shown.remember(session, acted.results)
+        self._follow_ups.remember(session, acted.results)
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -184,7 +187,8 @@ class Iris:
         self, utterance: str, context: TurnContext, agent: str | None
     ) -> tuple[Route, ...]:
         """Return how an utterance is understood: as the answer to a question back, or anew."""
-        chosen = self._choices.take(utterance, context.session_id)
+        session = context.session_id
+        chosen = self._choices.take(utterance, session) or self._follow_ups.take(utterance, session)
         routes = (chosen,) if chosen is not None else self._route(utterance, context)
         if agent is not None:
             routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
