@@ -29,7 +29,9 @@
     │   ├── ManifestError         … its manifest is not what its id says
     │   ├── UnknownJobError       … there is no such job or worker
     │   ├── JobStateError         … it is in a state in which that cannot be done
-    │   └── LeaseLostError        … the right to run a worker has gone to another
+    │   ├── LeaseLostError        … the right to run a worker has gone to another
+    │   ├── WorkOutdatedError     … its work has gone on since this was built on it
+    │   └── WorkTooLargeError     … what a worker made is more than is kept
     ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── RepositoryError           a repository cannot be cloned, or git failed in it
@@ -344,6 +346,41 @@ class LeaseLostError(JobError):
         super().__init__(f"the lease {fence} of {worker_id} has ended", hint="drop its result")
         self.worker_id = worker_id
         self.fence = fence
+
+
+class WorkOutdatedError(JobError):
+    """Work that was built on what is no longer the head of its job; nothing of it was kept.
+
+    Attributes:
+        job_id: whose work it is.
+        built_on: the commit that was the head when it was built.
+    """
+
+    def __init__(self, job_id: str, built_on: str) -> None:
+        super().__init__(
+            f"the work of job {job_id} has gone on since {built_on[:12]}",
+            hint="merge what is new, prove the whole, and hand it in again",
+        )
+        self.job_id = job_id
+        self.built_on = built_on
+
+
+class WorkTooLargeError(JobError):
+    """More work of one worker than the queue keeps.
+
+    Attributes:
+        size_bytes: what it is, packed.
+        most_bytes: what it may be.
+    """
+
+    def __init__(self, size_bytes: int, most_bytes: int) -> None:
+        super().__init__(
+            f"what the worker made is {size_bytes / 2**20:.1f} MB packed, and "
+            f"{most_bytes / 2**20:g} MB are kept",
+            hint="raise jobs.max_work_megabytes, or let git ignore what is generated",
+        )
+        self.size_bytes = size_bytes
+        self.most_bytes = most_bytes
 
 
 class DeliveryError(IrisError):

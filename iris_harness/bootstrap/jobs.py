@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -16,12 +16,14 @@ from iris_harness.contracts.model import ChatModel
 from iris_harness.errors import ConfigError, IrisError
 
 if TYPE_CHECKING:
-    from iris_harness.jobs.context import EarlierJob
+    from iris_harness.jobs.context import Context
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
-    from iris_harness.jobs.leases import Limits
+    from iris_harness.jobs.embedding import Embedder
+    from iris_harness.jobs.leasing import Limits
     from iris_harness.jobs.planners import Planner
     from iris_harness.jobs.reading import JobReader
+    from iris_harness.jobs.steps import JobSteps
     from iris_harness.jobs.submit import Submitter
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
@@ -36,7 +38,10 @@ class Jobs(NamedTuple):
     submitter: Submitter
     reader: JobReader
     control: JobControl
+    steps: JobSteps
     limits: Limits
+    embedder: Embedder | None
+    """What compares finished jobs by meaning; None: its extra is not installed."""
 
 
 @contextlib.contextmanager
@@ -66,10 +71,14 @@ def open_jobs(
 
 def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel | None) -> Jobs:
     from iris_harness.jobs.control import JobControl
+    from iris_harness.jobs.embedding import build_embedder
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
+    from iris_harness.jobs.steps import JobSteps
     from iris_harness.jobs.submit import Submitter
 
+    embedder = build_embedder()
+    limits = queue_limits(settings)
     return Jobs(
         database=database,
         submitter=Submitter(
@@ -77,21 +86,25 @@ def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel
             plans=lambda request, context: plan_job(request, settings, open_model, context),
             host=this_host(),
             max_workers=settings.max_workers,
+            embedder=embedder,
         ),
         reader=JobReader(database, settings.owner),
         control=JobControl(database, settings.owner),
-        limits=queue_limits(settings),
+        steps=JobSteps(database, limits.max_work_bytes),
+        limits=limits,
+        embedder=embedder,
     )
 
 
 def queue_limits(settings: JobsSettings) -> Limits:
     """Return what bounds the queue, by the settings."""
-    from iris_harness.jobs.leases import Limits
+    from iris_harness.jobs.leasing import Limits
 
     return Limits(
         lease_seconds=settings.lease_seconds,
         max_deliveries=settings.max_deliveries,
         max_running=settings.max_running,
+        max_work_bytes=settings.max_work_megabytes * 2**20,
     )
 
 
@@ -99,7 +112,7 @@ def plan_job(
     request: PlanRequest,
     settings: JobsSettings,
     open_model: OpenModel | None = None,
-    context: Sequence[EarlierJob] = (),
+    context: Context | None = None,
 ) -> PlanOutcome:
     """Return a plan of `request`, made by the model it or the settings name, or by rules.
 
@@ -110,6 +123,7 @@ def plan_job(
         RequestError: it cannot be planned.
         JobPlanError: its plan cannot be run.
     """
+    from iris_harness.jobs.context import NO_CONTEXT
     from iris_harness.jobs.heuristic import HeuristicPlanner
     from iris_harness.jobs.llm_planner import LLMPlanner
     from iris_harness.jobs.validation import check_plan
@@ -125,7 +139,7 @@ def plan_job(
             notes = (
                 f"the planner model {named} cannot be asked: {error.message}; planned by rules.",
             )
-    outcome = planner.plan(request, context)
+    outcome = planner.plan(request, context or NO_CONTEXT)
     check_plan(outcome.plan, max_workers=settings.max_workers)
     return replace(outcome, notes=(*notes, *outcome.notes))
 

@@ -1,4 +1,4 @@
-"""What the workers of a job made on this machine."""
+"""What the workers of a job made, on whichever machines."""
 
 from __future__ import annotations
 
@@ -6,44 +6,51 @@ import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
+from iris_harness.bootstrap.jobs import Jobs
 from iris_harness.bootstrap.repositories import workplace_folder
-from iris_harness.daemon.checkouts import Clone
 from iris_harness.daemon.checkouts.git import run_git
-from iris_harness.daemon.workplace import base_ref, clone_cache, job_branch
+from iris_harness.daemon.job_branch import JobBranch
+from iris_harness.daemon.workplace import clone_cache
 from iris_harness.errors import RepositoryError, UsageError
+from iris_harness.jobs.views import JobSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobWork:
     """The branch of a job in its clone."""
 
-    clone: Clone
-    job_id: str
+    branch: JobBranch
     title: str
     """The first line of the task, at most 72 characters."""
 
     @classmethod
-    def of(cls, job_id: str, repo_url: str, task: str, data_folder: Path) -> Self:
-        """Return the work of a job.
+    def of(cls, job: JobSummary, opened: Jobs, data_folder: Path) -> Self:
+        """Return the work of a job; what other machines made of it comes from the jobs' database.
 
         Raises:
-            RepositoryError: nothing was made of it on this machine.
+            RepositoryError: no worker has begun, or the repository cannot be had on this machine.
+            StorageError: the database cannot be reached.
         """
-        clone = clone_cache(workplace_folder(data_folder)).open(repo_url)
-        if not clone.git.succeeds("rev-parse", "--verify", "--quiet", base_ref(job_id)):
+        clone = clone_cache(workplace_folder(data_folder)).open(job.repo_url)
+        branch = JobBranch(clone=clone, job_id=job.id)
+        kept = opened.steps
+        if steps := kept.of(job.id):
+            branch.follow(steps, partial(kept.pack, job.id))
+        elif not branch.is_here:
             raise RepositoryError(
-                f"no worker of {job_id} has run on this machine", hint="`iris daemon run` runs them"
+                f"no worker of {job.id} has run", hint="`iris daemon run` runs them"
             )
-        title = task.strip().partition("\n")[0][:72]
-        return cls(clone=clone, job_id=job_id, title=title)
+        return cls(branch=branch, title=job.task.strip().partition("\n")[0][:72])
 
     def patch(self) -> bytes:
         """Return all that was changed, as `git apply` takes it; empty where nothing was."""
-        ends = (base_ref(self.job_id), job_branch(self.job_id))
-        return self.clone.git.read("diff", "--binary", "--no-ext-diff", "--no-textconv", *ends)
+        ends = (self.branch.base, self.branch.name)
+        git = self.branch.clone.git
+        return git.read("diff", "--binary", "--no-ext-diff", "--no-textconv", *ends, network=True)
 
     def fast_forward(self, checkout: Path) -> str:
         """Move a checkout's branch to the job's head; return it.
@@ -52,12 +59,11 @@ class JobWork:
             RepositoryError: the branch has gone on, or files in the checkout stand in the way; then
                 nothing is changed.
         """
-        branch = job_branch(self.job_id)
 
         def git(*words: str) -> bytes:
             return run_git(*words, variables={}, folder=checkout).stdout
 
-        git("fetch", "--quiet", str(self.clone.folder), branch)
+        git("fetch", "--quiet", str(self.branch.clone.folder), self.branch.name)
         git("merge", "--quiet", "--ff-only", "FETCH_HEAD")
         return git("rev-parse", "HEAD").decode("ascii").strip()
 
@@ -76,10 +82,10 @@ class JobWork:
         Raises:
             RepositoryError: it is refused, or the repository cannot be reached.
         """
-        branch = job_branch(self.job_id)
-        name = f"refs/heads/{branch}"
-        self.clone.git.run("push", "--quiet", "origin", f"{name}:{name}", network=True)
-        return branch
+        name = f"refs/heads/{self.branch.name}"
+        git = self.branch.clone.git
+        git.run("push", "--quiet", "origin", f"{name}:{name}", network=True)
+        return self.branch.name
 
 
 def run_after(words: Sequence[str], folder: Path, known: Mapping[str, str]) -> int:

@@ -137,6 +137,11 @@ class Jobs(Section):
         description="Workers of one owner that run at once; 0: as many as there are daemons.",
         json_schema_extra={"expected": "a whole number, 0 to 10000"},
     )
+    max_work_megabytes: Annotated[int, Field(strict=True, ge=1, le=30)] = Field(
+        default=16,
+        description="Megabytes, packed, that one worker may add to the work of its job.",
+        json_schema_extra={"expected": "a whole number, 1 to 30"},
+    )
     budget: WorkerBudget = Field(
         default_factory=WorkerBudget,
         description="The most that one worker may spend.",

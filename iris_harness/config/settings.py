@@ -72,6 +72,7 @@ class JobsSettings:
     lease_seconds: float = 60.0
     max_deliveries: int = 3
     max_running: int = 0
+    max_work_megabytes: int = 16
     budget_attempts: int = 6
     budget_tokens: int = 400_000
     budget_minutes: int = 60
@@ -276,6 +277,7 @@ def _jobs(jobs: Jobs) -> JobsSettings:
         lease_seconds=jobs.lease_seconds,
         max_deliveries=jobs.max_deliveries,
         max_running=jobs.max_running,
+        max_work_megabytes=jobs.max_work_megabytes,
         budget_attempts=jobs.budget.attempts,
         budget_tokens=jobs.budget.tokens,
         budget_minutes=jobs.budget.minutes,

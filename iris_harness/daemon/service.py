@@ -17,10 +17,15 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
 from iris_harness.daemon.loop import Budget, EditorCommand, Ending, Journal, Worker, WorkerResult
-from iris_harness.daemon.workplace import Site, Workplace, job_branch
-from iris_harness.errors import IntegrationError, IrisError, LeaseLostError, StorageError
-from iris_harness.jobs.leases import Daemon, Lease, Queue
-from iris_harness.jobs.wakeup import Wakeup, open_wakeup
+from iris_harness.daemon.workplace import Site, Workplace
+from iris_harness.errors import (
+    IntegrationError,
+    IrisError,
+    LeaseLostError,
+    StorageError,
+    WorkOutdatedError,
+)
+from iris_harness.jobs.leasing import Daemon, Lease, Wakeup, WorkQueue
 from iris_harness.llm.metering import Price
 
 _log = logging.getLogger("iris.daemon")
@@ -28,6 +33,8 @@ _RENEWALS = 3
 """Within one lease; as often is looked, without being woken, whether leases of others have ended."""
 _OUTAGE_SECONDS = 5.0
 """Until a database that could not be reached is tried again."""
+_MOST_MERGES = 20
+"""Of one worker, each time because another's was handed in first."""
 _CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
 """After these, a worker that is run again goes on where it was."""
 
@@ -36,7 +43,7 @@ _CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
 class DaemonService:
     """One daemon."""
 
-    queue: Queue
+    queue: WorkQueue
     daemon: Daemon
     workplace: Workplace
     open_model: Callable[[str], ChatModel]
@@ -77,57 +84,76 @@ class DaemonService:
 
     def _finish(self, lease: Lease, held: _Held, stop: threading.Event) -> None:
         try:
-            result, head = self._work(lease, held, stop)
-            if held.lost.is_set():
+            result = self._work(lease, held, stop)
+            if held.lost.is_set() or (result.ending is Ending.DONE and result.commit):
                 return
             if stop.is_set() and result.ending is Ending.CANCELLED and not held.cancelled.is_set():
                 self.queue.release(lease)  # another daemon, or this one later, goes on with it
             elif result.ending is Ending.CANCELLED:
                 self.queue.give_up(lease)
-            elif head is not None:
-                self.queue.complete(lease, _result_json(lease, result, head))
             else:
-                self.queue.fail(
-                    lease, result.ending.value, _reason(result), _result_json(lease, result, None)
-                )
+                told = _result_json(result)
+                self.queue.fail(lease, result.ending.value, _reason(result), told)
         except LeaseLostError:
             _log.warning("worker %s: the lease was lost; nothing of it is kept", lease.spec.id)
 
-    def _work(
-        self, lease: Lease, held: _Held, stop: threading.Event
-    ) -> tuple[WorkerResult, str | None]:
-        """Return what came of a worker, and the head of its job's branch where it was merged."""
+    def _work(self, lease: Lease, held: _Held, stop: threading.Event) -> WorkerResult:
+        """Return what came of a worker; where it is done, that is handed in."""
 
         def ended() -> bool:
             return held.lost.is_set() or held.cancelled.is_set() or stop.is_set()
 
         try:
-            site = self.workplace.open(lease)
+            site = self.workplace.open(lease, self.queue)
+        except (LeaseLostError, StorageError):
+            raise
         except IrisError as error:
-            return _failed(Ending.IMPOSSIBLE, error), None
+            return _failed(Ending.IMPOSSIBLE, error)
         try:
-            result, head = self._on_site(site, ended)
-            if head is None and result.ending not in _CONTINUED:
-                self.workplace.end(site, lease)
-            return result, head
+            result = self._on_site(site, ended)
+            if result.ending is not Ending.DONE and result.ending not in _CONTINUED:
+                self.workplace.end(site)
+            return result
         finally:
             self.workplace.close(site)
 
-    def _on_site(self, site: Site, ended: Callable[[], bool]) -> tuple[WorkerResult, str | None]:
+    def _on_site(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         try:
             result = self._proved(site, ended)
-            if result.commit is None:
-                return result, None
-            head = self.workplace.integrate(site, result.commit, ended)
-            return result if head else replace(result, ending=Ending.CANCELLED), head
+            return result if result.commit is None else self._handed_in(site, result, ended)
+        except (LeaseLostError, StorageError):
+            raise
         except IntegrationError as error:
-            return _failed(Ending.CONFLICT, error), None
+            return _failed(Ending.CONFLICT, error)
         except IrisError as error:
-            return _failed(Ending.IMPOSSIBLE, error), None
+            return _failed(Ending.IMPOSSIBLE, error)
         except Exception as error:  # noqa: BLE001 - the border of a job: a recorded result
             _log.exception("worker %s failed", site.spec.id)
             failure = IrisError(f"Iris failed: {type(error).__name__}")
-            return _failed(Ending.IMPOSSIBLE, failure), None
+            return _failed(Ending.IMPOSSIBLE, failure)
+
+    def _handed_in(
+        self, site: Site, result: WorkerResult, ended: Callable[[], bool]
+    ) -> WorkerResult:
+        """Merge what a worker made into its job's work, until nobody else was faster."""
+        assert result.commit is not None  # noqa: S101 - who calls has looked
+        with self.workplace.alone(site.spec.job_id):
+            for _ in range(_MOST_MERGES):
+                step = self.workplace.integrate(site, result.commit, self.queue, ended)
+                if step is None:
+                    return replace(result, ending=Ending.CANCELLED)
+                told = _result_json(result, site.branch.name, step.head)
+                try:
+                    self.queue.complete(site.lease, told, step)
+                except WorkOutdatedError:
+                    _log.info("worker %s: others were faster; it is merged anew", site.spec.id)
+                else:
+                    site.branch.add(step)
+                    return result
+        raise IntegrationError(
+            f"others were faster {_MOST_MERGES} times",
+            hint="retry the worker: it starts from theirs",
+        )
 
     def _proved(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         with contextlib.closing(Journal(site.journal)) as journal:
@@ -165,7 +191,7 @@ class _Crew:
         """Run one worker after another, until the daemon is done."""
         queue = self._service.queue
         seconds = queue.limits.lease_seconds / _RENEWALS
-        with contextlib.closing(open_wakeup(queue.database, self._service.clock)) as wakeup:
+        with contextlib.closing(queue.open_wakeup(self._service.daemon)) as wakeup:
             while not self._stop.is_set():
                 if self._run_next():
                     continue
@@ -203,7 +229,7 @@ class _Crew:
 class _Held:
     """Keeps a lease alive."""
 
-    def __init__(self, queue: Queue, lease: Lease, clock: Clock) -> None:
+    def __init__(self, queue: WorkQueue, lease: Lease, clock: Clock) -> None:
         self._queue = queue
         self._lease = lease
         self._clock = clock
@@ -239,12 +265,12 @@ def _reason(result: WorkerResult) -> str:
     return f"{result.why} ({result.can_do})" if result.can_do else result.why
 
 
-def _result_json(lease: Lease, result: WorkerResult, head: str | None) -> Json:
+def _result_json(result: WorkerResult, branch: str | None = None, head: str | None = None) -> Json:
     return {
         "ending": result.ending.value,
         "why": result.why,
         "can_do": result.can_do,
-        "branch": job_branch(lease.spec.job_id) if head else None,
+        "branch": branch,
         "head": head,
         "commit": result.commit,
         "summary": result.summary,

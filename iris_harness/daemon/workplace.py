@@ -1,32 +1,33 @@
 """Where the workers of jobs work, and where their work comes together, on this machine.
 
-Each job has a branch of its own in the clone, ``iris/<job>``, which begins at the commit that the job's
-first worker started from. A worker starts at the head of that branch, so it has what it depends on; when
-it is done its commit is merged, and the result is proved again where others were merged meanwhile. The
-user's checkout and branches are never touched.
+The queue keeps the head of each job's work; a branch of the clone, ``iris/<job>``, follows it. A worker
+starts at that head, so it has what it depends on, whichever machine made it; when it is done its commit
+is merged, the result is proved again where others were merged meanwhile, and handed in as the next
+head. The user's checkout and branches are never touched.
 """
 
 from __future__ import annotations
 
-import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from iris_harness.contracts.clock import Clock
-from iris_harness.daemon.checkouts import Clone, CloneCache, Worktree, add_worktree
+from iris_harness.daemon.checkouts import CloneCache, Worktree, add_worktree
 from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.gather import read_evidence
 from iris_harness.daemon.inspection import inspect_repository
+from iris_harness.daemon.job_branch import JobBranch, safe_name
 from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.runner import Project, Standing, new_home, remove_home
 from iris_harness.daemon.sandbox import Limits, Places, Sandbox, Turns
-from iris_harness.errors import IntegrationError, RepositoryError
+from iris_harness.errors import IntegrationError, RepositoryError, WorkTooLargeError
 from iris_harness.files import is_file
-from iris_harness.jobs.leases import Lease
+from iris_harness.jobs.leasing import Lease, NewStep, Step, WorkQueue
 from iris_harness.jobs.values import WorkerSpec
 from iris_harness.storage.files import make_private_folder, write_atomically
 from iris_harness.storage.locks import hold_lock
@@ -34,18 +35,22 @@ from iris_harness.storage.locks import hold_lock
 _PATIENCE_SECONDS = 3_600
 _BASE = "base"
 _ENDED = "ended"
-_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
     """One worker's place."""
 
-    spec: WorkerSpec
-    clone: Clone
+    lease: Lease
+    branch: JobBranch
     worktree: Worktree
     project: Project
     folder: Path
+
+    @property
+    def spec(self) -> WorkerSpec:
+        """What is to be done."""
+        return self.lease.spec
 
     @property
     def journal(self) -> Path:
@@ -66,22 +71,26 @@ class Workplace:
     provisioner: Provisioner
     turns: Turns
 
-    def open(self, lease: Lease) -> Site:
+    def open(self, lease: Lease, queue: WorkQueue) -> Site:
         """Make the worktree of a worker; one from an interrupted run is made anew, at its base.
 
         Raises:
-            RepositoryError: the repository cannot be had, or has no such ref.
+            RepositoryError: the repository cannot be had, or has no such ref, or what other
+                workers of the job made is not to be had.
+            LeaseLostError: the lease has ended.
+            StorageError: the queue cannot be reached.
         """
         spec = lease.spec
         clone = clone_cache(self.folder).open(spec.repo_url)
-        folder = self.folder / "jobs" / _name(spec.job_id) / _name(spec.id)
+        folder = self.folder / "jobs" / safe_name(spec.job_id) / safe_name(spec.id)
         _forget_if_retried(folder, lease.delivery)
-        base = self._base(clone, spec, folder)
+        branch = JobBranch(clone=clone, job_id=spec.job_id)
+        base = self._base(branch, lease, queue, folder)
         worktree = add_worktree(clone, folder / spec.id, f"iris/{spec.job_id}-work/{spec.id}", base)
         places = _places(worktree, folder)
         sandbox = self.turns.of_next_worker(self.sandbox)
         project = self._project(worktree, places, sandbox, spec.test_cmd or "")
-        return Site(spec=spec, clone=clone, worktree=worktree, folder=folder, project=project)
+        return Site(lease=lease, branch=branch, worktree=worktree, folder=folder, project=project)
 
     @contextmanager
     def trial(self, url: str, ref: str | None, command: str) -> Iterator[tuple[Project, str]]:
@@ -107,21 +116,16 @@ class Workplace:
             clone.git.run("branch", "--quiet", "--delete", "--force", worktree.branch)
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _base(self, clone: Clone, spec: WorkerSpec, folder: Path) -> str:
+    def _base(self, branch: JobBranch, lease: Lease, queue: WorkQueue, folder: Path) -> str:
         """Return the commit that a worker starts at; the same after a restart."""
         kept = folder / _BASE
+        with self.alone(lease.spec.job_id):
+            head = _last_step(branch, lease, queue).head
         if is_file(kept):
             return kept.read_text(encoding="ascii").strip()
-        branch = job_branch(spec.job_id)
-        with self._alone(spec.job_id):
-            if not clone.git.succeeds("rev-parse", "--verify", "--quiet", branch):
-                first = clone.find_commit(spec.ref or None)
-                clone.git.run("update-ref", base_ref(spec.job_id), first)
-                clone.git.run("branch", "--no-track", branch, first)
-            base = clone.git.run("rev-parse", branch)
         make_private_folder(folder)
-        write_atomically(kept, base.encode())
-        return base
+        write_atomically(kept, head.encode())
+        return head
 
     def _project(
         self, worktree: Worktree, places: Places, sandbox: Sandbox, command: str
@@ -133,26 +137,32 @@ class Workplace:
             limits=self.limits, provisioner=self.provisioner,
         )  # fmt: skip
 
-    def integrate(self, site: Site, commit: str, cancelled: Callable[[], bool]) -> str | None:
-        """Merge a worker's commit into its job's branch, and prove the whole; return the new head.
+    def integrate(
+        self, site: Site, commit: str, queue: WorkQueue, cancelled: Callable[[], bool]
+    ) -> NewStep | None:
+        """Merge a worker's commit into its job's work, and prove the whole; for who is `alone`.
 
-        None where it was cancelled meanwhile; the branch is as before then.
+        Nothing is moved: what is returned counts once the queue has it. None where it was cancelled
+        meanwhile.
 
         Raises:
-            IntegrationError: it does not merge, or the whole does not pass; the branch is as before.
+            IntegrationError: it does not merge, or the whole does not pass.
             RepositoryError: git failed.
+            WorkTooLargeError: it is larger than the queue keeps.
         """
-        spec, git = site.spec, site.clone.git
-        with self._alone(spec.job_id):
-            head = git.run("rev-parse", job_branch(spec.job_id))
-            if git.succeeds("merge-base", "--is-ancestor", commit, head):
-                return head  # merged before a crash
-            if head == site.worktree.base:
-                return _advance(site, head, commit, cancelled)
-            site.worktree.move_to(head)
-            _merge(site.worktree, commit, spec)
+        last = _last_step(site.branch, site.lease, queue)
+        head = commit
+        if last.head != site.worktree.base:
+            site.worktree.move_to(last.head)
+            _merge(site.worktree, commit, site.spec)
             self._prove(site, cancelled)
-            return _advance(site, head, site.worktree.git.run("rev-parse", "HEAD"), cancelled)
+            head = site.worktree.git.run("rev-parse", "HEAD")
+        if cancelled():
+            return None
+        step = site.branch.next_step(last, head)
+        if len(step.pack) > queue.limits.max_work_bytes:
+            raise WorkTooLargeError(len(step.pack), queue.limits.max_work_bytes)
+        return step
 
     def _prove(self, site: Site, cancelled: Callable[[], bool]) -> None:
         """Run the tests of what was merged, with what is installed already where that will do."""
@@ -171,13 +181,14 @@ class Workplace:
         site.worktree.remove()
         remove_home(site.folder)
 
-    def end(self, site: Site, lease: Lease) -> None:
+    def end(self, site: Site) -> None:
         """Keep that a worker failed for good: it starts anew, from others' work, if it is retried."""
-        write_atomically(site.folder / _ENDED, str(lease.delivery).encode())
+        write_atomically(site.folder / _ENDED, str(site.lease.delivery).encode())
 
     @contextmanager
-    def _alone(self, job_id: str) -> Iterator[None]:
-        lock = self.folder / "jobs" / f"{_name(job_id)}.lock"
+    def alone(self, job_id: str) -> Iterator[None]:
+        """Let nobody else of this machine change the job's branch meanwhile."""
+        lock = self.folder / "jobs" / f"{safe_name(job_id)}.lock"
         with hold_lock(lock, patience_seconds=_PATIENCE_SECONDS):
             yield
 
@@ -187,14 +198,13 @@ def clone_cache(folder: Path) -> CloneCache:
     return CloneCache(folder / "clones")
 
 
-def job_branch(job_id: str) -> str:
-    """Return the branch in the clone on which a job's work comes together."""
-    return f"iris/{_name(job_id)}"
-
-
-def base_ref(job_id: str) -> str:
-    """Return the ref in the clone that keeps where a job began."""
-    return f"refs/iris/{_name(job_id)}/base"
+def _last_step(branch: JobBranch, lease: Lease, queue: WorkQueue) -> Step:
+    """Bring a job's branch to what the queue has, and return its last step; begin it if need be."""
+    steps = queue.steps(lease)
+    if not steps:
+        steps = queue.begin(lease, branch.clone.find_commit(lease.spec.ref or None))
+    branch.follow(steps, partial(queue.pack, lease))
+    return steps[-1]
 
 
 def _places(worktree: Worktree, folder: Path) -> Places:
@@ -222,14 +232,6 @@ def _forget_if_retried(folder: Path, delivery: int) -> None:
     ended.unlink()
 
 
-def _advance(site: Site, old: str, new: str, cancelled: Callable[[], bool]) -> str | None:
-    if cancelled():
-        return None
-    branch = f"refs/heads/{job_branch(site.spec.job_id)}"
-    site.clone.git.run("update-ref", branch, new, old)
-    return new
-
-
 def _merge(merged: Worktree, commit: str, spec: WorkerSpec) -> None:
     title = f"Merge {spec.id}"
     try:
@@ -241,14 +243,3 @@ def _merge(merged: Worktree, commit: str, spec: WorkerSpec) -> None:
             f"what other workers did meanwhile conflicts with it in {listed}",
             hint="retry the worker: it starts from their work then", output=error.output,
         ) from error  # fmt: skip
-
-
-def _name(text: str) -> str:
-    """Return a name that is safe as a folder and in a ref.
-
-    Raises:
-        RepositoryError: it is not.
-    """
-    if not _SAFE.fullmatch(text) or ".." in text or text.endswith(".lock"):
-        raise RepositoryError(f"{text!r} is no id of a job or a worker")
-    return text

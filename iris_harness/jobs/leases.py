@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -19,12 +18,18 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.leasing import Daemon, Lease, Limits, NewStep, Renewal, Step, Wakeup
+from iris_harness.jobs.logs import WorkerLogs
 from iris_harness.jobs.manifest import read_spec
 from iris_harness.jobs.presence import Presence
 from iris_harness.jobs.settling import KIND_CANCELLED, Settler
 from iris_harness.jobs.statements import Driver, Statement
+from iris_harness.jobs.steps import JobSteps
 from iris_harness.jobs.tables import NO, WorkerState, edges, worker_needs, workers
 from iris_harness.jobs.values import WorkerSpec
+from iris_harness.jobs.wakeup import open_wakeup
+
+__all__ = ["KIND_LOST", "Daemon", "Lease", "Limits", "Queue", "Renewal"]
 
 KIND_LOST: Final = "lost"
 """How a worker failed whose daemons never came back."""
@@ -32,54 +37,8 @@ KIND_LOST: Final = "lost"
 _LEASING_LOCK: Final = 0x4C656173  # PostgreSQL's, held while a most number of running ones counts
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
-    """What bounds the queue; all daemons of a database should agree."""
-
-    lease_seconds: float = 60.0
-    """How long a daemon may be silent; it renews at a third of this."""
-    max_deliveries: int = 3
-    """How often a worker is given out before it counts as failed."""
-    max_running: int = 0
-    """Workers of one owner at once; 0 is no limit."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Daemon:
-    """Who asks for work."""
-
-    name: str
-    """Unique among daemons; shown to people."""
-    offers: frozenset[str] = frozenset()
-    """What it has, as in ``host:den-1a2b``, ``language:python``, ``label:gpu``."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lease:
-    """The right to run a worker, until it expires."""
-
-    spec: WorkerSpec
-    fence: int
-    delivery: int
-    """1 for the first time that the worker is given out."""
-    expires_at: int
-    """By the database's clock, in milliseconds since 1970."""
-    others_wait: bool
-    """Whether other workers of the job wait for this one."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Renewal:
-    """A lease that goes on."""
-
-    expires_at: int
-    """As `Lease.expires_at`."""
-    cancel_requested: bool
-    """Whether the worker should stop, and its lease be ended with `Queue.give_up`."""
-
-
 class Queue:
-    """Gives workers to daemons. Thread-safe."""
+    """Gives workers to daemons; implements `leasing.WorkQueue`. Thread-safe."""
 
     def __init__(self, database: Database, clock: Clock, limits: Limits | None = None) -> None:
         """Take the database, a clock for intervals of this process, and the bounds."""
@@ -88,6 +47,8 @@ class Queue:
         self._sql = _Statements(database, self._limits)
         self._settler = Settler(database)
         self._presence = Presence(database, clock)
+        self._logs = WorkerLogs(database)
+        self._steps = JobSteps(database, self._limits.max_work_bytes)
         self._clock = clock
         self._next_reaping = clock.monotonic()
 
@@ -100,6 +61,14 @@ class Queue:
     def limits(self) -> Limits:
         """The bounds."""
         return self._limits
+
+    def open_wakeup(self, daemon: Daemon) -> Wakeup:  # noqa: ARG002 - all are woken alike
+        """Return what waits until something becomes ready.
+
+        Raises:
+            StorageError: the database cannot be reached.
+        """
+        return open_wakeup(self._database, self._clock)
 
     def lease(self, daemon: Daemon) -> Lease | None:
         """Give `daemon` the next worker that it can run; None when there is none now.
@@ -151,13 +120,21 @@ class Queue:
             expires_at, cancel_requested = self._held(driver, self._sql.renew, lease)
         return Renewal(expires_at=expires_at, cancel_requested=bool(cancel_requested))
 
-    def complete(self, lease: Lease, result: Json = None) -> None:
+    def complete(self, lease: Lease, result: Json = None, step: NewStep | None = None) -> None:
         """End a lease with success; what waited only for this worker becomes ready.
+
+        With `step` the work of the job goes on to it, in the same transaction.
 
         Raises:
             LeaseLostError: it has ended; the result was dropped.
+            WorkOutdatedError: `step` was built on what is no longer the head; nothing is changed.
+            WorkTooLargeError: `step` is larger than may be kept.
         """
-        with self._ending(lease) as driver:
+        if step is not None:
+            self._steps.check(step)
+        with self._ending(lease, step) as driver:
+            if step is not None:
+                self._steps.add(driver, lease, step)
             self._end(driver, lease, WorkerState.SUCCEEDED, result=result)
             if lease.others_wait:
                 self._settler.after_success(driver, lease.spec.id)
@@ -200,9 +177,40 @@ class Queue:
             self._held(driver, self._sql.release, lease)
             self._database.wake(driver.execute)
 
-    def _ending(self, lease: Lease) -> contextlib.AbstractContextManager[Driver]:
-        """Hold what the end of a lease needs: one statement where nobody waits for the worker."""
-        return self._database.driving() if lease.others_wait else self._database.single()
+    def log(self, lease: Lease, text: str) -> None:
+        """Add to the log of a worker.
+
+        Raises:
+            LeaseLostError: the lease has ended.
+        """
+        self._logs.append(lease, text)
+
+    def begin(self, lease: Lease, commit: str) -> tuple[Step, ...]:
+        """Begin the work of the worker's job at a commit, unless it has begun; return its steps.
+
+        Raises:
+            LeaseLostError: the lease has ended.
+        """
+        return self._steps.begin(lease, commit)
+
+    def steps(self, lease: Lease) -> tuple[Step, ...]:
+        """Return the steps of the worker's job, in order; none where no worker of it has begun."""
+        return self._steps.of(lease.spec.job_id)
+
+    def pack(self, lease: Lease, number: int) -> bytes:
+        """Return what a step of the worker's job added to the one before.
+
+        Raises:
+            UnknownJobError: there is no such step, or it is the first.
+        """
+        return self._steps.pack(lease.spec.job_id, number)
+
+    def _ending(
+        self, lease: Lease, step: NewStep | None = None
+    ) -> contextlib.AbstractContextManager[Driver]:
+        """Hold what the end of a lease needs: one statement where it changes nothing else."""
+        changes_more = lease.others_wait or step is not None
+        return self._database.driving() if changes_more else self._database.single()
 
     def reap(self) -> int:
         """End all leases that have expired, each in its own transaction; return how many."""

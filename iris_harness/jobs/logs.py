@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from iris_harness.contracts.unicode import well_formed
 from iris_harness.errors import LeaseLostError
 from iris_harness.jobs.database import Database, instant
-from iris_harness.jobs.leases import Lease
+from iris_harness.jobs.leasing import Lease
 from iris_harness.jobs.tables import WorkerState, worker_logs, workers
 
 MOST_CHARACTERS: Final = 1_000_000

@@ -18,6 +18,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -186,4 +187,27 @@ worker_logs = Table(
     Column("fence", BigInteger, nullable=False),
     Column("logged_at", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
+)
+
+job_vectors = Table(
+    "job_vectors",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id"), primary_key=True),
+    # Vectors of different models cannot be compared; a new model's stand beside the old one's.
+    Column("model_id", String(64), primary_key=True),
+    Column("dimension", Integer, nullable=False),
+    # So many float32, little-endian.
+    Column("vector", LargeBinary, nullable=False),
+)
+
+job_steps = Table(
+    "job_steps",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id"), primary_key=True),
+    # Whoever adds a number first has moved the job's head; who comes second has to look again.
+    Column("number", Integer, primary_key=True),
+    Column("head", String(64), nullable=False),
+    Column("worker_id", ForeignKey("workers.id"), nullable=False),
+    Column("pack", LargeBinary),
+    Column("made_at", BigInteger, nullable=False),
 )

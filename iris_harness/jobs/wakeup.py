@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from iris_harness.contracts.clock import Clock
 from iris_harness.jobs.database import CHANNEL, Database, translated_errors
+from iris_harness.jobs.leasing import Wakeup
 from iris_harness.jobs.tables import NO, WorkerState, workers
 
 POLL_SECONDS: Final = 0.022
@@ -23,22 +24,6 @@ _SOME_READY: Final = (
     .where(workers.c.state == WorkerState.READY.sql, workers.c.paused == NO)
     .limit(1)
 )
-
-
-class Wakeup(Protocol):
-    """Waits for work. For one thread; what happened since it was made is never missed."""
-
-    def wait(self, timeout_seconds: float, stop: threading.Event) -> bool:
-        """Return True when something may have become ready, False after the timeout or `stop`.
-
-        Raises:
-            StorageError: the database cannot be reached.
-        """
-        ...
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        ...
 
 
 def open_wakeup(database: Database, clock: Clock) -> Wakeup:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from iris_harness.jobs.database import Database, milliseconds
-from iris_harness.jobs.leases import Limits
+from iris_harness.jobs.leasing import Limits
 from iris_harness.jobs.presence import Seen, find_daemons
 from iris_harness.jobs.reading import JobReader
 from iris_harness.jobs.tables import NO, WorkerState, workers

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from iris_harness.bootstrap.jobs import open_jobs
+from iris_harness.bootstrap.work import JobWork
 from iris_harness.clock import SystemClock
+from iris_harness.config.settings import JobsSettings
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.model import (
     ChatModel,
@@ -23,23 +26,27 @@ from iris_harness.contracts.model import (
     TokenUsage,
     ToolCall,
 )
-from iris_harness.daemon.checkouts import Clone, CloneCache, add_worktree
+from iris_harness.daemon.checkouts import Clone, CloneCache
 from iris_harness.daemon.failures.classify import load_classifier
+from iris_harness.daemon.job_branch import JobBranch
 from iris_harness.daemon.loop import Budget
 from iris_harness.daemon.provisioning import Machine, Provisioner
 from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
-from iris_harness.errors import LeaseLostError, StorageError
+from iris_harness.errors import LeaseLostError, RepositoryError, StorageError
 from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.database import Database, open_database
 from iris_harness.jobs.heuristic import HeuristicPlanner
 from iris_harness.jobs.leases import Daemon, Lease, Queue, Renewal
 from iris_harness.jobs.leases import Limits as QueueLimits
+from iris_harness.jobs.leasing import NewStep
 from iris_harness.jobs.reading import JobReader
+from iris_harness.jobs.steps import JobSteps
 from iris_harness.jobs.submit import Submission, Submitter
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanRequest
 from iris_harness.testing import ScriptedModel
+from tests.other_machine import change_elsewhere
 
 HOST = "here"
 TEST = """
@@ -124,7 +131,8 @@ class Yard:
         return CloneCache(self.folder / "data" / "clones").open(self.origin.as_uri())
 
     def show(self, job_id: str, path: str) -> str:
-        return self.clone.git.run("show", f"iris/{job_id}:{path}")
+        """Return a file at the head that the queue has."""
+        return self.clone.git.run("show", f"{self.head(job_id)}:{path}")
 
     def is_merging(self, worker_id: str) -> bool:
         """Return whether a worker's files are no longer on its branch."""
@@ -132,7 +140,10 @@ class Yard:
         return any(not head.read_text(encoding="ascii").startswith("ref:") for head in heads)
 
     def head(self, job_id: str) -> str:
-        return self.clone.git.run("rev-parse", f"iris/{job_id}")
+        kept = JobSteps(self.database, 2**20)
+        branch, steps = JobBranch(clone=self.clone, job_id=job_id), kept.of(job_id)
+        branch.follow(steps, lambda number: kept.pack(job_id, number))
+        return steps[-1].head
 
 
 @pytest.fixture
@@ -144,7 +155,7 @@ def yard(tmp_path: Path) -> Iterator[Yard]:
 class Silent(Queue):
     """Ends before it can hand in what came of a worker, as a daemon that is killed does."""
 
-    def complete(self, lease: Lease, result: Json = None) -> None:  # noqa: ARG002 - not handed in
+    def complete(self, lease: Lease, result: Json = None, step: NewStep | None = None) -> None:  # noqa: ARG002 - not handed in
         raise LeaseLostError(lease.spec.id, lease.fence)
 
     def fail(self, lease: Lease, kind: str, reason: str, result: Json = None) -> None:  # noqa: ARG002 - as above
@@ -194,22 +205,26 @@ def test_two_workers_and_a_third_on_both_come_together(yard: Yard) -> None:
     assert yard.git("for-each-ref") + yard.git("status", "--porcelain") == before
 
 
+def test_what_a_job_made_is_there_on_a_machine_that_never_ran_it(yard: Yard) -> None:
+    yard.models = {"ma": ScriptedModel(edit("a.py", "A = 1", "A = 1  # mine"))}
+    job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
+    with open_jobs(JobsSettings(), yard.folder) as opened:
+        summary = opened.reader.get(job).summary
+        with pytest.raises(RepositoryError, match="no worker"):
+            JobWork.of(summary, opened, yard.folder / "phone")
+        yard.run_all()
+        work = JobWork.of(summary, opened, yard.folder / "phone")
+    assert b"+A = 1  # mine" in work.patch()
+    assert work.fast_forward(yard.origin) == yard.head(job)
+    assert (yard.origin / "a.py").read_text(encoding="utf-8") == "A = 1  # mine\n"
+
+
 def meanwhile(yard: Yard, path: str, text: str) -> Callable[[], None]:
-    """Return what puts another worker's commit onto the branch of the only job."""
+    """Return what hands in another worker's commit for the only job, from another machine."""
 
     def commit() -> None:
         (job,) = yard.reader.list()
-        clone = CloneCache(yard.folder / "data" / "clones").open(yard.origin.as_uri())
-        branch = f"iris/{job.id}"
-        tree = add_worktree(
-            clone, yard.folder / "other", "other", clone.git.run("rev-parse", branch)
-        )
-        (tree.folder / path).write_text(text, encoding="utf-8")
-        tree.stage_all()
-        made = tree.commit("theirs")
-        assert made is not None
-        clone.git.run("update-ref", f"refs/heads/{branch}", made)
-        tree.remove()
+        change_elsewhere(yard.database, job.id, yard.origin, path, text)
 
     return commit
 
@@ -288,19 +303,22 @@ def test_a_failure_that_was_not_yet_said_is_said_at_no_further_cost(yard: Yard) 
     assert len(model.requests) == 2
 
 
-def test_what_was_merged_and_not_yet_said_is_merged_once(yard: Yard) -> None:
+def test_what_was_merged_and_not_handed_in_counts_for_nothing_and_is_merged_once(
+    yard: Yard,
+) -> None:
     theirs = meanwhile(yard, "b.py", "B = 1  # theirs\n")
     model = HookedModel(edit("a.py", "A = 1", "A = 1  # mine"), theirs)
     yard.models = {"ma": model}
     job = yard.submit(PlannedWorker(id="w1", task="comment a", file="a.py", model="ma"))
     queue = Silent(yard.database, SystemClock(), QueueLimits(lease_seconds=0.5))
     assert yard.daemon(queue=queue).run_next(threading.Event())
-    head = yard.head(job)
-    assert yard.show(job, "a.py") == "A = 1  # mine"
+    assert (yard.show(job, "a.py"), yard.show(job, "b.py")) == ("A = 1", "B = 1  # theirs")
     time.sleep(0.6)
     assert yard.run_all() == 1
     assert outcome(yard, job) == {"w1": ("succeeded", None)}
-    assert (yard.head(job), len(model.requests)) == (head, 2)
+    assert (yard.show(job, "a.py"), len(model.requests)) == ("A = 1  # mine", 2)
+    subjects = yard.clone.git.run("log", "--format=%s", yard.head(job)).splitlines()
+    assert sorted(subjects) == [f"Merge {job}-w1", "comment a", "first", "theirs"]
 
 
 def test_a_daemon_that_is_stopped_while_the_whole_is_proved_merges_nothing(yard: Yard) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import os
@@ -15,6 +16,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+
+from iris_harness.clock import SystemClock
+from iris_harness.jobs.database import open_database
+from tests.other_machine import change_elsewhere
 
 FILES = {
     "calc.py": "def add(a, b):\n    return a - b\n",
@@ -203,12 +208,10 @@ class House:
             return False
 
     def meanwhile(self, path: str, text: str) -> None:
-        """Merge something into the job's branch, as another worker's daemon does."""
-        tree = self.folder / "other"
-        self.git(self.clone, "worktree", "add", "-q", str(tree), f"iris/{self.job}")
-        (tree / path).write_text(text, encoding="utf-8")
-        self.git(tree, "commit", "-q", "-a", "-m", "theirs")
-        self.git(self.clone, "worktree", "remove", "--force", str(tree))
+        """Hand in another worker's commit, as a daemon on another machine does."""
+        place = self.data / "jobs.db"
+        with contextlib.closing(open_database(place, SystemClock())) as database:
+            change_elsewhere(database, self.job, self.repo, path, text)
 
 
 def _is_so(reached: Callable[[], bool]) -> bool:

@@ -135,7 +135,7 @@ def test_a_database_of_an_older_program_is_brought_up_to_date_and_told_of(
     submit(iris, own, "add dark mode to style.css")
     with contextlib.closing(sqlite3.connect(jobs_file(home))) as older:
         older.execute("ALTER TABLE jobs DROP COLUMN reviewed_at")
-        older.execute("UPDATE alembic_version SET version_num = '0002'")
+        older.execute("UPDATE alembic_version SET version_num = '0004'")
         older.commit()
     assert "add dark mode to style.css (waits for a daemon)" in iris("plan").stdout
 

@@ -51,6 +51,24 @@ class Clone:
         what = f"no branch, tag or commit {ref!r}" if ref else "no commit"
         raise RepositoryError(f"{self.url} has {what}", hint="name one with --ref")
 
+    def need_commit(self, commit: str) -> None:
+        """See to it that a commit is here, by its full number.
+
+        Raises:
+            RepositoryError: the repository does not have it, or not any longer.
+        """
+        name = f"{commit}^{{commit}}"
+        if self.git.succeeds("rev-parse", "--verify", "--quiet", name):
+            return
+        try:
+            self.git.run("fetch", "--quiet", "--no-tags", "origin", commit, network=True)
+            self.git.run("rev-parse", "--verify", "--quiet", name)
+        except RepositoryError as error:
+            raise RepositoryError(
+                f"{self.url} does not have the commit {commit[:12]}, at which the job began",
+                hint="push it again, or submit the job anew", output=error.output,
+            ) from error  # fmt: skip
+
 
 class CloneCache:
     """The clones of this machine."""

@@ -87,11 +87,11 @@ def open_job(state: CliState, /, job_id: str, folder: str) -> int:
         )
     work = _work(state, job_id)
     branch = work.publish()
-    click.echo(f"{branch} is pushed to {work.clone.url}")
+    click.echo(f"{branch} is pushed to {work.branch.clone.url}")
     _keep_reviewed(state, work)
     if not settings.publish_then:
         return EXIT_OK
-    known = {"branch": branch, "title": work.title, "job": work.job_id}
+    known = {"branch": branch, "title": work.title, "job": work.branch.job_id}
     return run_after(settings.publish_then, Path(folder), known)
 
 
@@ -100,8 +100,8 @@ def _keep_reviewed(state: CliState, work: JobWork) -> None:
     from iris_harness.bootstrap.jobs import open_jobs
 
     with open_jobs(state.settings.jobs, state.data_folder()) as opened:
-        if opened.reader.get(work.job_id).summary.state.is_final:
-            opened.control.mark_reviewed(work.job_id)
+        if opened.reader.get(work.branch.job_id).summary.state.is_final:
+            opened.control.mark_reviewed(work.branch.job_id)
 
 
 def _work(state: CliState, job_id: str) -> JobWork:
@@ -109,6 +109,5 @@ def _work(state: CliState, job_id: str) -> JobWork:
     from iris_harness.bootstrap.work import JobWork
 
     with open_jobs(state.settings.jobs, state.data_folder()) as opened:
-        view = opened.reader.get(job_id)
-    summary = view.summary
-    return JobWork.of(summary.id, summary.repo_url, summary.task, state.data_folder())
+        summary = opened.reader.get(job_id).summary
+        return JobWork.of(summary, opened, state.data_folder())

@@ -1,5 +1,5 @@
 from __future__ import annotations
 
-from tests.jobs_support import clock, database, place, postgres
+from tests.jobs_support import clock, database, pgvector, place, postgres
 
-__all__ = ["clock", "database", "place", "postgres"]
+__all__ = ["clock", "database", "pgvector", "place", "postgres"]
