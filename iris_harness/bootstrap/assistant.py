@@ -18,7 +18,7 @@ from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
 from iris_harness.bootstrap.follow_ups import FollowUps
-from iris_harness.bootstrap.job_reports import own_jobs
+from iris_harness.bootstrap.job_reports import KeptJobs, own_jobs
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.shown_last import ShownLast
@@ -85,6 +85,8 @@ class Iris:
             source if isinstance(source, DaySetting) else configured_setting(settings_of(source))
         )
         self.setting = setting if clock is None else replace(setting, clock=clock)
+        self.jobs = own_jobs(self.setting)
+        """The user's jobs, closed with this; None for the demonstration and paths."""
         self.registry = load_agents(self._ports, disabled=setting.disabled_agents)
         self._router = load_router(self.registry, tier=setting.routing_tier)
         self._executor = AgentExecutor(
@@ -106,7 +108,7 @@ class Iris:
             model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
             reminders=own_reminders(self.setting),
-            jobs=own_jobs(self.setting),
+            jobs=KeptJobs(self.jobs) if self.jobs else None,
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
@@ -325,6 +327,8 @@ class Iris:
         self._executor.close()
         if self.setting.models is not None:
             self.setting.models.close()
+        if self.jobs is not None:
+            self.jobs.close()
 
     def __enter__(self) -> Self:
         return self
