@@ -132,6 +132,7 @@ _ENGLISH_MESSAGES: Mapping[str, Message] = MappingProxyType(
         "job.paused": "paused",
         "job.waiting": "waits for a daemon",
         "job.progress": "{done} of {workers} workers done",
+        "job.some_failed": {"one": "1 failed", "other": "{count} failed"},
         "job.since": "ended {when}",
         "job.next.failed": "more: `iris jobs show {id}`",
         "job.next.review": "to take it over: `iris jobs apply {id}`",
