@@ -542,7 +542,9 @@ def jobs_day() -> DailyPlan:
             job("fix the login", JobStage.FAILED, day.at("07:52"), done=1, workers=3, why=why),
             job("add dark mode to my site", JobStage.REVIEW, day.at("08:10"), done=2, workers=2),
             job("say hello in German as well", JobStage.REVIEW, day.at("22:40-"), done=1),
-            job("rename Foo", JobStage.RUNNING, day.at("08:00"), done=3, workers=50),
+            replace(
+                job("rename Foo", JobStage.RUNNING, day.at("08:00"), done=3, workers=50), failed=1
+            ),
             job("tidy up", JobStage.PAUSED, day.at("08:00"), done=0, workers=2),
             job("update the docs", JobStage.WAITING, day.at("08:14")),
         ),

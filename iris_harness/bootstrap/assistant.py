@@ -17,7 +17,8 @@ from iris_harness.bootstrap.actions.turns import Acted, TurnActor
 from iris_harness.bootstrap.choices import OpenChoices
 from iris_harness.bootstrap.day import open_store, recall_days, save_plans
 from iris_harness.bootstrap.evidence import EvidenceReader, is_borne_out
-from iris_harness.bootstrap.job_reports import own_jobs
+from iris_harness.bootstrap.follow_ups import FollowUps
+from iris_harness.bootstrap.job_reports import KeptJobs, own_jobs
 from iris_harness.bootstrap.reminders import own_reminders
 from iris_harness.bootstrap.setting import DaySetting, configured_setting
 from iris_harness.bootstrap.shown_last import ShownLast
@@ -84,6 +85,8 @@ class Iris:
             source if isinstance(source, DaySetting) else configured_setting(settings_of(source))
         )
         self.setting = setting if clock is None else replace(setting, clock=clock)
+        self.jobs = own_jobs(self.setting)
+        """The user's jobs, closed with this; None for the demonstration and paths."""
         self.registry = load_agents(self._ports, disabled=setting.disabled_agents)
         self._router = load_router(self.registry, tier=setting.routing_tier)
         self._executor = AgentExecutor(
@@ -95,6 +98,7 @@ class Iris:
         self._evidence = EvidenceReader(self.registry.intents())
         self._choices = OpenChoices()
         self._shown = ShownLast()
+        self._follow_ups = FollowUps()
 
     def _ports(self, agent: str) -> AgentPorts:
         return AgentPorts(
@@ -104,7 +108,7 @@ class Iris:
             model=self.setting.models.for_agent(agent) if self.setting.models else None,
             recall=self._recall,
             reminders=own_reminders(self.setting),
-            jobs=own_jobs(self.setting),
+            jobs=KeptJobs(self.jobs) if self.jobs else None,
             settings=resolve_settings(
                 self.setting.agent_settings.get(agent, {}), f"agents.settings.{agent}"
             ),
@@ -162,6 +166,7 @@ class Iris:
         acted = watch.time("run", lambda: self._run(plan, sure, cancel, listener))
         choices = self._choices.remember(session, routes, acted.results)
         self._shown.remember(session, acted.results)
+        self._follow_ups.remember(session, acted.results)
         reply = watch.time(
             "compose",
             lambda: self._curator.compose(plan, routes, acted.results, self.capabilities),
@@ -184,7 +189,8 @@ class Iris:
         self, utterance: str, context: TurnContext, agent: str | None
     ) -> tuple[Route, ...]:
         """Return how an utterance is understood: as the answer to a question back, or anew."""
-        chosen = self._choices.take(utterance, context.session_id)
+        session = context.session_id
+        chosen = self._choices.take(utterance, session) or self._follow_ups.take(utterance, session)
         routes = (chosen,) if chosen is not None else self._route(utterance, context)
         if agent is not None:
             routes = tuple(only_by(agent, route, self.registry.intents()) for route in routes)
@@ -321,6 +327,8 @@ class Iris:
         self._executor.close()
         if self.setting.models is not None:
             self.setting.models.close()
+        if self.jobs is not None:
+            self.jobs.close()
 
     def __enter__(self) -> Self:
         return self

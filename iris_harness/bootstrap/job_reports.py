@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iris_harness.bootstrap.jobs import open_jobs
-from iris_harness.bootstrap.jobs_place import are_jobs_kept
+from iris_harness.bootstrap.kept_open import KeptOpen
 from iris_harness.bootstrap.setting import DaySetting, Origin
-from iris_harness.config.settings import JobsSettings
-from iris_harness.contracts.jobs import JobPort, JobReport, WorkerReport
+from iris_harness.contracts.jobs import JobReport, WorkerReport
 
 if TYPE_CHECKING:
     from iris_harness.jobs.views import JobView, WorkerView
@@ -20,25 +17,24 @@ _MOST = 10
 class KeptJobs:
     """Implements `iris_harness.contracts.jobs.JobPort` with the database of jobs."""
 
-    def __init__(self, settings: JobsSettings, folder: Path) -> None:
-        """Take where jobs are kept; nothing is opened yet."""
-        self._settings = settings
-        self._folder = folder
+    def __init__(self, jobs: KeptOpen) -> None:
+        """Take what lends them; nothing is opened yet."""
+        self._jobs = jobs
 
     def recent(self) -> tuple[JobReport, ...]:
         """Return the newest jobs, newest first."""
-        if not are_jobs_kept(self._settings, self._folder):
+        if not self._jobs.are_there():
             return ()
-        with open_jobs(self._settings, self._folder) as opened:
+        with self._jobs.lent() as opened:
             found = opened.reader.list(limit=_MOST)
             return tuple(_report(opened.reader.get(summary.id)) for summary in found)
 
 
-def own_jobs(setting: DaySetting) -> JobPort | None:
+def own_jobs(setting: DaySetting) -> KeptOpen | None:
     """Return the user's jobs; None for the demonstration and paths, which have none."""
     if setting.origin is not Origin.CONFIGURED or setting.jobs is None:
         return None
-    return KeptJobs(setting.jobs, setting.data_folder)
+    return KeptOpen(setting.jobs, setting.data_folder)
 
 
 def _report(view: JobView) -> JobReport:

@@ -150,6 +150,8 @@ class JobNews(Value):
     """Why it failed, in the words of whoever ended it; empty unless it has."""
     source: SourceRef
     """Its locator is the job's id."""
+    failed: int = field(default=0, metadata=ADDED)
+    """How many of its workers have failed; the others may still go on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)

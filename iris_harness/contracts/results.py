@@ -31,6 +31,18 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FollowUp:
+    """Words that mean this answer's own subject when they come next in the same conversation."""
+
+    pattern: str
+    """A regular expression for the whole of them: lower case, without punctuation at the end."""
+    intent: str
+    """Which of the agent's own intents they then are."""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    """The slots of the task they make."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HandlerResult:
     """A handler's answer: facts first, prose as a view of them."""
 
@@ -42,6 +54,8 @@ class HandlerResult:
     warnings: tuple[str, ...] = ()
     choice: Choice | None = None
     """What the user is asked to choose from, before the task can be answered."""
+    follow_ups: tuple[FollowUp, ...] = ()
+    """What may be said next of the same thing, "how is it going": the first that fits holds."""
     focus: Scope | None = None
     """The part of the days to be shown, where the task's own scope does not say it."""
     declined: bool = False

@@ -59,6 +59,8 @@ def _notes(job: JobNews, plan: DailyPlan, language: Language) -> Iterator[str]:
         yield _short(job.why, _WHY_WORDS).rstrip(".")
     if job.workers > 1 and job.stage in _UNDER_WAY:
         yield language.say("job.progress", done=job.done, workers=job.workers)
+    if job.failed and job.stage not in _ENDED:
+        yield language.say("job.some_failed", count=job.failed)
     if job.stage in _ENDED:
         since = frame_of(plan).local(job.since)
         is_today = since.date() == plan.date

@@ -86,6 +86,7 @@ def _job(rows: Sequence[Row]) -> JobNews | None:
         task=_task(request) or job_id,
         stage=stage,
         done=counts.get("succeeded", 0),
+        failed=counts.get("failed", 0),
         workers=sum(counts.values()),
         since=dt.datetime.fromtimestamp((ended_at if is_over else created_at) // 1000, dt.UTC),
         why=_words(rows[0][8] or "") if stage is JobStage.FAILED else "",

@@ -24,5 +24,5 @@ def _is_news(job: JobNews, day: dt.date) -> bool:
 def job_order(job: JobNews) -> tuple[object, ...]:
     """Return the sort key that `DailyPlan.jobs` states, total within a plan."""
     newest_first = -job.since.timestamp()  # exact: whole seconds
-    counts = (job.done, job.workers)
+    counts = (job.done, job.failed, job.workers)
     return (list(JobStage).index(job.stage), newest_first, job.source, job.task, job.why, counts)

@@ -136,6 +136,7 @@ def _job(job: JobNews) -> dict[str, Json]:
         "task": job.task,
         "stage": job.stage.value,
         "done": job.done,
+        "failed": job.failed,
         "workers": job.workers,
         "since": _time(job.since),
         "why": job.why,

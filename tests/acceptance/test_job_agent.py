@@ -150,3 +150,29 @@ def test_a_job_is_cancelled_after_a_yes_and_only_the_one_that_is_meant(
     assert "Cancelled job" in done
     states = {str(job["task"]): job["state"] for job in jobs(iris)}
     assert states == {"fix parser.py": "queued", "fix the login": "cancelled"}
+
+
+def test_what_is_said_next_is_about_the_job_that_was_submitted(iris: RunIris, site: Path) -> None:
+    assert site.is_dir()
+    iris("chat", stdin="fix the login in ~/code/site\nyes\n")
+    said = "fix parser.py in ~/code/site\nyes\nhow is it going?\ncancel it\nyes\nhow is it going?\n"
+    told = iris("chat", stdin=said).stdout
+    assert "The job “fix parser.py”" in told
+    assert "Cancelled job" in told
+    assert "was cancelled: 0 of 1 workers done" in told
+    assert "fix the login" not in told
+    assert {str(one["task"]): one["state"] for one in jobs(iris)} == {
+        "fix the login": "queued", "fix parser.py": "cancelled",
+    }  # fmt: skip
+
+
+def test_a_job_is_applied_by_a_command_which_the_answer_names(
+    iris: RunIris, site: Path, home: Path
+) -> None:
+    assert site.is_dir()
+    iris("chat", stdin="fix parser.py in ~/code/site\nyes\n")
+    (job,) = jobs(iris)
+    assert "No job is done" in iris("ask", "apply the job").stdout
+    work(home, until=1)
+    assert f"`iris jobs apply {job['id']}`" in iris("ask", "apply the job").stdout
+    assert f"`iris jobs open {job['id']}`" in iris("ask", "open the job").stdout

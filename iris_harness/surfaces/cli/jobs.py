@@ -12,8 +12,14 @@ import click
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import IrisError, UsageError
 from iris_harness.surfaces.cli.jobs_work import apply, diff, dismiss, open_job
-from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
+from iris_harness.surfaces.cli.output import (
+    EXIT_ERROR,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    print_json,
+)
 from iris_harness.surfaces.cli.state import CliState
+from iris_harness.surfaces.cli.streams import complain
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.jobs import Jobs, OpenModel
@@ -256,13 +262,17 @@ def why(state: CliState, /, job_id: str, as_json: bool) -> int:  # noqa: FBT001 
 def watch(state: CliState, /, job_id: str, as_json: bool, plain: bool) -> int:  # noqa: FBT001 - click's keywords
     """Follow a job until it ends.
 
-    Ends with 0 when all of it succeeded, otherwise with 1. Stopping the watching stops nothing
-    else.
+    Ends with 0 when all of it succeeded, otherwise with 1. Ctrl-C ends the watching, with 130,
+    and nothing else: the job goes on.
     """
     from iris_harness.surfaces.cli.jobs_watch import watch_job
 
     with _opened(state) as opened:
-        done = watch_job(opened, job_id, as_json=as_json, plain=plain)
+        try:
+            done = watch_job(opened, job_id, as_json=as_json, plain=plain)
+        except KeyboardInterrupt:
+            complain(f"Not watched any more; the job goes on: `iris jobs watch {job_id}`")
+            return EXIT_INTERRUPTED
     return EXIT_OK if done else EXIT_ERROR
 
 

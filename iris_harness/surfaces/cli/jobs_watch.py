@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
@@ -26,6 +28,22 @@ _STYLES = {
     WorkerState.FAILED: "bold red",
     WorkerState.CANCELLED: "yellow",
 }
+_TELLING = (
+    WorkerState.LEASED, WorkerState.FAILED, WorkerState.READY, WorkerState.CANCELLED,
+    WorkerState.BLOCKED, WorkerState.SUCCEEDED,
+)  # fmt: skip
+"""The states of workers, those first that are seen where there is no room for all."""
+
+_OF_MANY = {
+    WorkerState.SUCCEEDED: "done",
+    WorkerState.CANCELLED: "cancelled",
+    WorkerState.FAILED: "failed",
+    WorkerState.LEASED: "running",
+    WorkerState.READY: "waiting for a daemon",
+    WorkerState.BLOCKED: "waiting for others",
+}
+_AROUND = 2
+"""Lines of a terminal beside those of workers: the job's own, and the one that is left empty."""
 
 
 def watch_job(opened: Jobs, job_id: str, *, as_json: bool, plain: bool) -> bool:
@@ -91,10 +109,34 @@ def _draw(opened: Jobs, job_id: str) -> JobView:
     with Live(console=console, auto_refresh=False) as live:
 
         def show(view: JobView) -> None:
-            head = f"Job {view.summary.id}: {progress(view.summary)}\n"
-            picture = Text(head, style="bold", no_wrap=True)
-            for state, line in graph_lines(view, clock.now()):
-                picture.append(Text(f"{line}\n", style=_STYLES[state]))
+            picture = Text(no_wrap=True, overflow="ellipsis")
+            picture.append(f"Job {view.summary.id}: {progress(view.summary)}", style="bold")
+            for line, style in _picture(view, clock.now(), console.height - _AROUND):
+                picture.append(f"\n{line}", style=style)
             live.update(picture, refresh=True)
 
         return _follow(opened, job_id, show)
+
+
+def _picture(view: JobView, now: dt.datetime, room: int) -> Iterator[tuple[str, str]]:
+    """Yield lines and their styles; while it goes on, no more than there is room for.
+
+    A job that has ended is shown whole: it is drawn no more, and a terminal scrolls.
+    """
+    lines = list(graph_lines(view, now))
+    shown: Sequence[int] = range(len(lines))
+    if not view.summary.state.is_final and len(lines) > room:
+        shown = _most_telling([state for state, _ in lines], max(0, room - 1))
+    for at in shown:
+        state, line = lines[at]
+        yield line, _STYLES[state]
+    if len(shown) < len(lines):
+        left_out = Counter(lines[at][0] for at in set(range(len(lines))).difference(shown))
+        counts = (f"{left_out[one]} {word}" for one, word in _OF_MANY.items() if left_out[one])
+        yield f"  and {', '.join(counts)}", "dim"
+
+
+def _most_telling(states: Sequence[WorkerState], room: int) -> Sequence[int]:
+    """Return the places of what is worth seeing, in their order: what runs, failed, or is next."""
+    ranked = sorted(range(len(states)), key=lambda at: (_TELLING.index(states[at]), at))
+    return sorted(ranked[:room])

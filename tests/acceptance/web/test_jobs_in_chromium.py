@@ -191,3 +191,40 @@ def test_hostile_words_stay_words(opened: Open, kept: Database) -> None:
         assert "owned" not in page.title()[:5]
         assert page.evaluate("document.querySelectorAll('script').length") == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_on_a_phone_the_graph_is_one_column_that_fits(opened: Open, kept: Database) -> None:
+    job, _ = begin(kept)
+    page = opened(f"/jobs?id={job}", width=360)
+    graph = page.get_by_role("group", name=f"The workers of job {job}")
+    expect(graph).to_have_count(1)
+    expect(graph.get_by_role("link")).to_have_count(len(PLAN))
+    frame = page.locator("#graph")
+    assert frame.evaluate("one => one.scrollWidth <= one.clientWidth")
+    lefts = graph.locator(".step").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().left)"
+    )
+    assert len(set(lefts)) == 1
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_graph_opens_at_what_runs_and_a_refresh_leaves_it_where_it_is(
+    opened: Open, kept: Database, width: int
+) -> None:
+    chain = {f"step{n:02}": [f"step{n - 1:02}"] if n else [] for n in range(50)}
+    job = submit(kept, dag(**chain), task="a long way").job_id
+    queue = Queue(kept, SystemClock())
+    for _ in range(30):
+        queue.complete(leased(queue))
+    running = leased(queue)
+    page = opened(f"/jobs?id={job}", width=width)
+    frame = page.locator("#graph")
+    seen = """one => {
+        const [box, room] = [one, one.closest("#graph")].map((any) => any.getBoundingClientRect());
+        return room.top <= box.top && box.bottom <= room.bottom;
+    }"""
+    assert page.get_by_role("link", name="step30, running").evaluate(seen)
+    frame.evaluate("one => one.scrollTo(0, 40)")
+    queue.complete(running)
+    expect(page.get_by_role("link", name="step30, done")).to_have_count(1)
+    assert frame.evaluate("one => one.scrollTop") == 40

@@ -76,6 +76,17 @@ def test_a_job_that_failed_says_why_in_the_words_of_the_worker_that_did(
     assert (job.stage, job.why) == (JobStage.FAILED, "the tests fail before any change")
 
 
+def test_what_has_failed_of_a_job_that_goes_on_is_counted(
+    database: Database, place: Path | str, queue: Queue
+) -> None:
+    submit(database, dag(a=[], b=[]))
+    lease = queue.lease(DEN)
+    assert lease is not None
+    queue.fail(lease, "unverifiable", "no tests")
+    (job,) = told(database, place)
+    assert (job.stage, job.failed, job.why) == (JobStage.WAITING, 1, "")
+
+
 def test_a_job_that_was_cancelled_is_no_news(database: Database, place: Path | str) -> None:
     done = submit(database)
     JobControl(database, "local").cancel(done.job_id)

@@ -147,7 +147,7 @@ def test_the_agents_that_come_with_iris_answer_the_intents_named_for_them(
     for each in registry.intents():
         extra = {
             "change.undo", "plan.change", "plan.explain", "reminder.query", "reminder.change",
-            "job.query", "job.cancel",
+            "job.query", "job.cancel", "job.steer",
         }  # fmt: skip
         own = {intent.name for intent in each.intents} - extra
         assert all(nominal[name] == each.agent for name in own)

@@ -12,10 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from iris_harness.bootstrap.jobs import Jobs, open_jobs
-from iris_harness.bootstrap.jobs_place import are_jobs_kept
+from iris_harness.bootstrap.jobs import Jobs
+from iris_harness.bootstrap.kept_open import KeptOpen
 from iris_harness.clock import SystemClock
-from iris_harness.config.settings import JobsSettings
 from iris_harness.curator.clean import clean
 from iris_harness.curator.strings import find_language
 from iris_harness.errors import IrisError, JobError, StorageError
@@ -34,13 +33,14 @@ class JobPages:
         """Take where work is done, who may pass, and what is around a page."""
         self._desk = desk
         self._setting = desk.iris.setting
+        self._jobs = desk.iris.jobs
         self._door = door
         self._shell = shell
         self._language = find_language(self._setting.locale)
 
     def routes(self) -> tuple[Route, ...]:
         """Return both routes; () where jobs are none of this configuration's."""
-        if self._setting.jobs is None:
+        if self._jobs is None:
             return ()
         return (
             Route(JOBS, self._door.guarded(self.show)),
@@ -60,11 +60,11 @@ class JobPages:
         return done or go(f"{JOBS}?{urlencode({'id': form.get('id', '')})}")
 
     def _shown(self, visitor: Visitor, job: str, worker: str) -> Response:
-        settings = self._settings()
-        if not are_jobs_kept(settings, self._setting.data_folder) and not job:
+        kept = self._kept()
+        if not kept.are_there() and not job:
             return self._listed(visitor, None)
         try:
-            with open_jobs(settings, self._setting.data_folder) as opened:
+            with kept.lent() as opened:
                 if not job:
                     return self._listed(visitor, opened)
                 return self._one(visitor, opened, job, worker)
@@ -96,7 +96,7 @@ class JobPages:
     def _done(self, form: Form) -> Response | None:
         """Do what a button stands for; return what is to be said instead of the job, or None."""
         try:
-            with open_jobs(self._settings(), self._setting.data_folder) as opened:
+            with self._kept().lent() as opened:
                 _steer(opened, form)
         except JobError as error:
             return self._odd(error)
@@ -107,8 +107,10 @@ class JobPages:
         status = HTTPStatus.CONFLICT if is_unknown else HTTPStatus.SERVICE_UNAVAILABLE
         return self._shell.odd(clean(str(error)), status)
 
-    def _settings(self) -> JobsSettings:
-        return self._setting.jobs or JobsSettings()
+    def _kept(self) -> KeptOpen:
+        if self._jobs is None:
+            raise Refused(self._shell.odd(self._language.say("jobs.none"), HTTPStatus.NOT_FOUND))
+        return self._jobs
 
 
 def _steer(opened: Jobs, form: Form) -> None:
