@@ -23,6 +23,9 @@ _BETWEEN_LAYERS = 40
 _LINE = 14
 """Pixels that a line takes which passes a layer."""
 
+_MARGIN = 10
+"""Pixels beside the words in a box."""
+
 _SWEEPS = 6
 _EDGE = 2  # so that the border of an outermost box is seen whole
 
@@ -229,16 +232,27 @@ def _line(points: Sequence[Place], *, is_upright: bool) -> Markup:
 
 
 def draw_box(step: Step, place: Place) -> Markup:
-    """Return a box; what is too long for it is cut by its own edge, and is whole in its title."""
+    """Return a box; what is too long for it ends in dots, and is whole in its title."""
     return element(
         "a",
         element(
             "svg",
             element("title", step.label),
             element("rect", x=1, y=1, width=WIDTH - 2, height=HEIGHT - 2, rx=8),
-            element("text", step.head, x=10, y=22, class_="head"),
-            element("text", step.state, x=WIDTH - 10, y=22, text_anchor="end", class_="word"),
-            element("text", step.text, x=10, y=42),
+            element(
+                "foreignObject",
+                element(
+                    "div",
+                    element("b", step.head),
+                    element("span", step.state, class_="word"),
+                    class_="row",
+                ),
+                element("div", step.text),
+                x=_MARGIN,
+                y=7,
+                width=WIDTH - 2 * _MARGIN,
+                height=HEIGHT - 10,
+            ),
             x=figure(place.x),
             y=figure(place.y),
             width=WIDTH,
