@@ -45,7 +45,7 @@ _WARNING = re.compile(
     re.IGNORECASE,
 )
 _WARNINGS_THAT_COUNT = re.compile(
-    r".*(?:after connection broken by|spurious network error|ENOSPC|No space left|Ignoring https?://\S+: ).*"
+    r".*(?:after connection broken by|spurious network error|ENOSPC|No space left|Ignoring https?://\S+: |Credentials not correct|unable to access index).*"
 )
 # Where a test failed, a line of the environment begins as an exception or as one of Go's log lines.
 _RAISED = re.compile(
@@ -60,7 +60,7 @@ _WATCHING = re.compile(
     r"|You can now view .* in the browser|Local: +https?://localhost|Starting compilation in watch mode|[Dd]evelopment server (?:is )?(?:running|listening)).*"
 )
 _SYNTAX = re.compile(
-    r"\s*(?:SyntaxError|IndentationError|TypeError: unsupported operand type\(s\) for \||AttributeError: module '|ImportError|ModuleNotFoundError|E +(?:SyntaxError|ImportError|TypeError: ')).*"
+    r"\s*(?:PHP Parse error: |error\[E0658\]|SyntaxError|IndentationError|TypeError: unsupported operand type\(s\) for \||AttributeError: module '|ImportError|ModuleNotFoundError|E +(?:SyntaxError|ImportError|TypeError: ')).*"
 )
 
 

@@ -35,6 +35,7 @@ DECISIONS: Mapping[str, Decide] = {
         modules.go_module,
         modules.go_package,
         modules.haskell_module,
+        modules.java_wrapper,
         modules.jest_part,
         modules.julia_package,
         modules.lua_module,
@@ -60,6 +61,7 @@ DECISIONS: Mapping[str, Decide] = {
         outside.import_host,
         outside.memory,
         outside.missing_env,
+        outside.named_service,
         outside.no_network,
         outside.open_files,
         outside.pip_retry,
@@ -103,5 +105,6 @@ DECISIONS: Mapping[str, Decide] = {
         runtimes.pnpm_engine,
         runtimes.python_attribute,
         runtimes.python_env,
+        runtimes.ruby_version,
     )
 }

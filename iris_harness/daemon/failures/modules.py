@@ -301,3 +301,9 @@ def nim_file(match: Match) -> Verdict | None:
     if name in match.failure.names("declared_deps"):
         return environment(f"missing_dependency:{name}", install())
     return code(f"import_own_module:{name}")
+
+
+def java_wrapper(match: Match) -> Verdict | None:
+    """The wrapper's own jar, which some repositories do not hold."""
+    tool = match.name.rpartition(".")[2]
+    return environment(f"missing_dependency:{tool}-wrapper", install())

@@ -68,9 +68,14 @@ _SUMMARIES = tuple(
         r"\d+ items? had (?P<failed>)failures:",
         r"Test Summary:\s+\|.*(?P<failed>)Fail.*",
         r"(?P<passed>\d+) passed; (?P<other>\d+) skipped; (?P<failed>\d+) failed\.?",
-        r"(?:\[info\] |\[error\] )?(?:Tests: succeeded|Passed: Total \d+, Failed) (?P<passed>\d+).*",
+        r"(?:\[info\] )?Tests: succeeded (?P<passed>\d+), failed (?P<failed>\d+).*",
+        r"(?:\[info\] |\[error\] )?Passed: Total (?P<passed>\d+), .*",
+        r"FAIL! -- (?P<passed>\d+) Passed \| (?P<failed>\d+) Failed.*",
+        r"\d+ (?:scenarios?|steps?) \((?:(?P<failed>\d+) failed)?.*?(?P<passed>\d+) passed\)",
+        r".*: Executed (?P<passed>\d+) of \d+ \((?P<failed>\d+) FAILED\).*",
+        r"(?P<passed>\d+) specs?, (?P<failed>\d+) failures?.*",
+        r"Tests Passed: (?P<passed>\d+), Failed: (?P<failed>\d+).*",
         r"\[error\] Failed: Total \d+, Failed (?P<failed>\d+).*",
-        r"\[info\] Tests: succeeded (?P<passed>\d+), failed (?P<failed>\d+).*",
     )
 )  # fmt: skip
 
@@ -81,6 +86,12 @@ _FAILING_TEST = re.compile(
     r"|thread '[^']+'.* panicked at .*|.*\b(?:AssertionError|AssertionFailedError|ComparisonFailure)\b.*"
     r"|Failed asserting that .*|\s*Assertion (?:with \S+ )?failed.*|\s*[✕✗✘\u00d7] .*\(\d+ ?m?s\).*"
     r"|.*\bAssert\.\w+\(\) Failure.*|\s*Failed \S+ \[\d+ ?m?s\].*|.*Condition not satisfied:.*"
+    r"|.*\*\*\* FAILED \*\*\*.*|==> X .*|.*\| FAIL \||\s*(?:\u2022 )?\[(?:FAILED|-)\] .*|\u2502 \[FAIL\].*|\s*\u2718 \[fail\]: .*"
+    r"|.*: error: in \".*\": .*|\*\*\* \d+ failures? (?:is|are) detected.*|\s+FAIL\s+\"[^\"]*\"|\s+\S.*: +FAIL|FAIL in \(.*"
+    r"|#\s+Failed test .*|# Looks like you failed .*|.*\(Linux[^)]*\) .* FAILED|FAIL: \S+:\d+: .*"
+    # Any other runner's count of both; of files and suites it counts what could not be loaded, too.
+    r"|(?!\s*(?:Test )?(?:Files|Suites)\b)(?=.*\b[1-9]\d* (?:failed|failures?|failing)\b).*\b\d+ (?:pass(?:ed|ing)?|tests?|specs?|scenarios?|examples?)\b.*"
+    r"|[1-9]\d* (?:out )?of \d+ (?:tests?|specs?|checks?) failed.*|[1-9]\d* (?:tests?|specs?|checks?) failed\b.*|[1-9]\d* failures?[!,.].*"
     r"|── (?:Failure|Error) \(.*|E +assert .*|.*Snapshot `.*` mismatched.*"
 )
 # Lines inside the report of a failing test whose content is data.
@@ -96,6 +107,9 @@ _PYTEST_DATA = re.compile(
 _BLOCKS = (
     (re.compile(r"\s*console\.(?:log|error|warn|info|debug|trace)\b.*"), re.compile(r"\s*[●✓✕]|\S")),
     (re.compile(r"std(?:out|err) \| .+"), re.compile(r"\s*(?:FAIL|[\u2713\u276f\u00d7\u2193]|Test Files|std(?:out|err) \||⎯).*")),
+    (re.compile(r"=> Obtained|=+ (?:expected this output|instead found this): =+"), re.compile(r"=> (?:Diff|Expected).*|=+.*|\d+/\d+ .*")),
+    (re.compile(r"\s*Condition not satisfied:"), re.compile(r"\s+at .*|\d+ tests completed.*")),
+    (re.compile(r".*\| FAIL \|"), re.compile(r"-{5,}")),
     (re.compile(r"Failed example:"), re.compile(r"\S.*(?:items? had|\*\*\*)|\*{5,}.*|\d+ items? had")),
     (re.compile(r"-+ ?Captured (?:stdout|stderr|log).*-+"), re.compile(r"[=_-]{5,}.*|E .*|FAILED .*")),
 )  # fmt: skip

@@ -213,3 +213,11 @@ def import_host(match: Match) -> Verdict | None:
         return None
     host = match.groups.get("host") or "jsr.io"
     return network(f"dns:{host}" if "dns error" in text else f"unreachable:{host}")
+
+
+def named_service(match: Match) -> Verdict | None:
+    """A service that goes by its usual name in a network of containers."""
+    usual = {"postgresql": "postgres", "mongo": "mongodb", "mariadb": "mysql"}
+    service = usual.get(match.name, match.name)
+    ports = {str(name): port for port, name in match.names["ports"].items()}
+    return _service(match, service, ports.get(service, ""))

@@ -146,3 +146,8 @@ def java_source(match: Match) -> Verdict | None:
     """A source level that this compiler no longer knows."""
     until = match.names["java_sources_until"].get(match.groups["old"])
     return version_verdict("java", f"<{until}") if until else None
+
+
+def ruby_version(match: Match) -> Verdict | None:
+    """What Bundler says of the Ruby that a gem needs."""
+    return version_verdict("ruby", match.groups.get("spec") or match.groups["other"])

@@ -56,7 +56,8 @@ def test_a_failure_of_the_code_is_never_blamed_on_the_environment(row: dict[str,
 @pytest.mark.parametrize("runner", QUOTED)
 def test_words_of_the_environment_inside_a_failing_test_are_data(runner: str) -> None:
     command, template = QUOTED[runner]
-    for row in ENVIRONMENT:
+    first = list(QUOTED).index(runner) % 4  # a quarter for each runner: all in all, every line
+    for row in ENVIRONMENT[first::4]:
         for line in filter(str.strip, row["output"].split("\n")):
             output = template.replace("{q}", repr(line)).replace("{l}", line)
             verdict = classify(command=command, exit_code=1, output=output)
