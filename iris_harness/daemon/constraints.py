@@ -27,8 +27,19 @@ _MAX_LENGTH = 2000
 _LARGE = 10**9
 
 
+_CHANNEL = re.compile(r"(?P<name>stable|beta|nightly)(?:-\d{4}-\d{2}-\d{2})?")
+
+
+def find_channel(text: str) -> str:
+    """Return the channel that `text` names, with or without a day; empty where it names none."""
+    found = _CHANNEL.fullmatch(text)
+    return found["name"] if found else ""
+
+
 def parse_version(text: str) -> Version:
-    """Return the numbers at the first digit of `text`; empty where there is none."""
+    """Return the numbers at the first digit of `text`; empty where there is none, as in a channel."""
+    if find_channel(text):
+        return ()
     found = _NUMBERS.search(text[:_MAX_LENGTH])
     return tuple(int(part[:9]) for part in found[0].split(".")) if found else ()
 

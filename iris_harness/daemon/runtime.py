@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iris_harness.daemon.ci import CiFiles
-from iris_harness.daemon.constraints import Version, parse_version
+from iris_harness.daemon.constraints import Version, find_channel, parse_version
 from iris_harness.daemon.devcontainer import Devcontainer
 from iris_harness.daemon.ecosystems import Ecosystem
 from iris_harness.daemon.evidence import Evidence, Source
@@ -101,7 +101,7 @@ def _versioned(name: str, why: str, statements: tuple[VersionSource, ...]) -> Ru
     version = _choose(statements, limits)
     conflicts = tuple(
         f"{s.source}: {s.text}" for s in limits
-        if version and s.constraint and not s.constraint.allows(parse_version(version))
+        if version and not find_channel(version) and s.constraint and not s.constraint.allows(parse_version(version))
     )  # fmt: skip
     strongest = _strongest(statements)
     return Runtime(
@@ -117,6 +117,9 @@ def _strongest(statements: Sequence[VersionSource]) -> VersionSource | None:
 
 def _choose(statements: Sequence[VersionSource], limits: Sequence[VersionSource]) -> str | None:
     """Return the version that most limits allow: a pin, else the CI's newest, else the floor."""
+    channel = next((s.text for s in statements if find_channel(s.text)), None)
+    if channel is not None and find_channel(channel) != "stable":
+        return channel
     pins = [_plain(s.text) for s in statements if s.strength is Strength.PIN]
     tested = sorted(
         {_plain(s.text) for s in statements if s.strength is Strength.COMPATIBLE and parse_version(s.text)},
@@ -125,7 +128,7 @@ def _choose(statements: Sequence[VersionSource], limits: Sequence[VersionSource]
     floors = [_written(s.constraint.floor) for s in limits if s.constraint and s.constraint.floor]
     choices = [choice for choice in (*pins, *tested, *floors) if choice]
     if not choices:
-        return None
+        return channel
     best = max(choices, key=lambda choice: (_allowed(choice, limits), -choices.index(choice)))
     exact = [floor for floor in floors if floor.startswith(f"{best}.")]
     return exact[0] if exact else best

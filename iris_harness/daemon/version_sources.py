@@ -11,6 +11,7 @@ from iris_harness.daemon.ci import CiFiles
 from iris_harness.daemon.constraints import (
     Constraint,
     at_least,
+    find_channel,
     parse_constraint,
     parse_version,
 )
@@ -49,7 +50,7 @@ def find_version_sources(ci: CiFiles, runtime: str, folder: str = "") -> tuple[V
     found = list(reader(evidence, folder)) if reader else []
     if folder and reader and not found:
         found = list(reader(evidence, ""))
-    found = [*_version_managers(evidence, runtime), *found, *_from_ci(ci, runtime)]
+    found = [*_version_managers(evidence, runtime, folder), *found, *_from_ci(ci, runtime)]
     order = list(Strength)
     return tuple(sorted(found, key=lambda item: order.index(item.strength)))
 
@@ -70,10 +71,25 @@ def _version_file(evidence: Evidence, *paths: str) -> Iterator[VersionSource]:
             for line in evidence.text(path).split("\n")
             if line.strip() and not line.startswith("#")
         ]
-        if lines and re.search(r"\d", lines[0]):
+        alias = _node_alias(lines[0]) if lines else ""
+        if alias:
+            yield _say(Strength.PIN, alias, evidence.at(path, 1))
+        elif lines and re.search(r"\d", lines[0]):
             number = re.search(r"\d[\w.+-]*", lines[0])
             if number:
                 yield _say(Strength.PIN, number[0], evidence.at(path, 1))
+
+
+_NODE_ALIASES = {
+    "argon": 4, "boron": 6, "carbon": 8, "dubnium": 10, "erbium": 12, "fermium": 14, "gallium": 16,
+    "hydrogen": 18, "iron": 20, "jod": 22, "krypton": 24,
+}  # fmt: skip
+
+
+def _node_alias(text: str) -> str:
+    """Return the major version that a name of nvm stands for, with the name; empty for others."""
+    major = _NODE_ALIASES.get(text.lower().removeprefix("lts/"))
+    return f"{major} ({text})" if major else ""
 
 
 _TOOL_NAMES = {
@@ -85,34 +101,46 @@ _TOOL_NAMES = {
 }
 
 
-def _version_managers(evidence: Evidence, runtime: str) -> Iterator[VersionSource]:
-    """Asdf's .tool-versions and mise's tools."""
+_NO_VERSION = ("ref:", "path:", "branch:", "tag:", "system", "latest", "sub-")
+
+
+def _version_managers(evidence: Evidence, runtime: str, folder: str) -> Iterator[VersionSource]:
+    """Asdf's .tool-versions and mise's tools, of the folder and the root."""
     names = _TOOL_NAMES.get(runtime, (runtime,))
-    for number, line in enumerate(evidence.text(".tool-versions").split("\n"), start=1):
-        words = line.split()
-        if len(words) > 1 and words[0] in names and (version := re.search(r"\d[\w.]*", words[1])):
-            yield _say(Strength.PIN, version[0], evidence.at(".tool-versions", number))
-    for path in ("mise.toml", ".mise.toml", ".config/mise.toml"):
-        tools = table(load_toml(evidence, path), "tools")
-        for name in names:
-            value = tools.get(name)
-            value = (
-                value.get("version")
-                if isinstance(value, dict)
-                else value[0]
-                if isinstance(value, list) and value
-                else value
-            )
-            if isinstance(value, str | int | float) and (
-                version := re.search(r"\d[\w.]*", str(value))
-            ):
-                yield _say(Strength.PIN, version[0], evidence.where(path, name))
+    for place in dict.fromkeys((folder, "")):
+        path = in_folder(place, ".tool-versions")
+        for number, line in enumerate(evidence.text(path).split("\n"), start=1):
+            words = line.split()
+            if len(words) > 1 and words[0] in names:
+                yield from _managed(words[1], evidence.at(path, number))
+        for file in ("mise.toml", ".mise.toml", ".config/mise.toml"):
+            path = in_folder(place, file)
+            tools = table(load_toml(evidence, path), "tools")
+            for name in names:
+                yield from _managed(_first_version(tools.get(name)), evidence.where(path, name))
+
+
+def _first_version(value: object) -> str:
+    """Return the version of an entry of mise: a text, the first of a list, or that of a table."""
+    if isinstance(value, list):
+        return _first_version(value[0]) if value else ""
+    if isinstance(value, dict):
+        return _first_version(value.get("version"))
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _managed(text: str, source: Source) -> Iterator[VersionSource]:
+    """Yield what a version manager is told, unless it follows what is newest or lies elsewhere."""
+    version = re.search(r"\d[\w.]*", text)
+    if find_channel(text) or _node_alias(text):
+        yield _say(Strength.PIN, _node_alias(text) or text, source)
+    elif version and not text.startswith(_NO_VERSION):
+        yield _say(Strength.PIN, version[0], source)
 
 
 def _python(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    yield from _version_file(
-        evidence, in_folder(folder, ".python-version"), in_folder(folder, "runtime.txt")
-    )
+    pinned = evidence.first(in_folder(folder, ".python-version"), ".python-version")
+    yield from _version_file(evidence, *filter(None, (pinned, in_folder(folder, "runtime.txt"))))
     path = in_folder(folder, "pyproject.toml")
     tables = load_toml(evidence, path)
     for value, needle in (
@@ -173,17 +201,23 @@ def _go(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
         found = re.search(r"^go\s+(\d[\w.]*)", evidence.text(path), re.MULTILINE)
         if found:
             yield _say(Strength.FLOOR, found[1], evidence.where(path, found[0]))
+        # What the authors use; an older one that the line above allows does too.
+        chosen = re.search(r"^toolchain\s+go(\d[\w.]*)", evidence.text(path), re.MULTILINE)
+        if chosen:
+            yield _say(Strength.COMPATIBLE, chosen[1], evidence.where(path, chosen[0]))
 
 
 def _rust(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    for name in ("rust-toolchain.toml", "rust-toolchain"):
-        path = in_folder(folder, name)
-        channel = (
-            table(load_toml(evidence, path), "toolchain").get("channel")
-            or evidence.text(path).strip()
-        )
-        if isinstance(channel, str) and re.fullmatch(r"\d[\w.]*", channel):
-            yield _say(Strength.PIN, channel, evidence.where(path, channel))
+    files = ("rust-toolchain.toml", "rust-toolchain")
+    path = evidence.first(*(in_folder(place, name) for place in (folder, "") for name in files))
+    told = table(load_toml(evidence, path), "toolchain").get("channel") if path else None
+    text = told if isinstance(told, str) else evidence.text(path).strip() if path else ""
+    # What follows is the machine that it runs on, as in 1.70.0-x86_64-unknown-linux-gnu.
+    found = re.match(
+        r"(?:\d+(?:\.\d+)*|(?:stable|beta|nightly)(?:-\d{4}-\d{2}-\d{2})?)(?=-|$)", text
+    )
+    if found and path:
+        yield _say(Strength.PIN, found[0], evidence.where(path, text))
     best: VersionSource | None = None
     for path in evidence.read("Cargo.toml"):
         if folder and not path.startswith(f"{folder}/"):
@@ -213,18 +247,25 @@ def _java(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
         ".github/.java-version",
     )
     for path in files:
-        found = re.search(r"(?:java=)?(?:\w+-)?(?:1\.)?(\d+)[\w.-]*", evidence.text(path))
+        start = r"^java=" if path == ".sdkmanrc" else r"^"
+        found = re.search(
+            rf"{start}(?:[a-z]+[\w]*-)*(?:1\.)?(\d+)[\w.-]*", evidence.text(path), re.MULTILINE
+        )
         if found:
-            yield _say(Strength.PIN, found[1], evidence.at(path, 1))
+            yield _say(Strength.PIN, found[1], evidence.where(path, found[0]))
     for path in dict.fromkeys((in_folder(folder, "pom.xml"), "pom.xml")):
         yield from _pom(evidence, path)
     for path in (*evidence.read("build.gradle.kts"), *evidence.read("build.gradle")):
-        found = re.search(
-            r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d+)", evidence.text(path)
-        )
+        found = next((f for p in _GRADLE if (f := re.search(p, evidence.text(path)))), None)
         if found:
             yield _say(Strength.FLOOR, found[1], evidence.where(path, found[0]))
             break
+
+
+_GRADLE = (
+    r"(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*[\"']?(\d+)",
+    r"(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|JavaVersion\.toVersion\()?[\"']?(?:1[._])?(\d+)",
+)
 
 
 def _pom(evidence: Evidence, path: str) -> Iterator[VersionSource]:
@@ -235,6 +276,11 @@ def _pom(evidence: Evidence, path: str) -> Iterator[VersionSource]:
     if enforced and "$" not in enforced[1]:
         yield _say(Strength.FLOOR, enforced[1], evidence.where(path, enforced[1]))
         return
+    toolchain = re.search(
+        r"<toolchains>.*?<jdk>.*?<version>\s*(?:1\.)?([\d.,\[\]()]+?)\s*</version>", text, re.DOTALL
+    )
+    if toolchain:
+        yield _say(Strength.FLOOR, toolchain[1], evidence.where(path, toolchain[1]))
     for name in (
         "maven.compiler.release",
         "java.version",
@@ -282,13 +328,13 @@ def _php(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
 
 
 def _dotnet(evidence: Evidence, folder: str) -> Iterator[VersionSource]:
-    del folder
-    sdk = table(load_json(evidence, "global.json"), "sdk")
+    path = evidence.first(in_folder(folder, "global.json"), "global.json") or "global.json"
+    sdk = table(load_json(evidence, path), "sdk")
     version, roll = sdk.get("version"), str(sdk.get("rollForward", "latestPatch"))
     if isinstance(version, str):
         text = f"{version} rollForward {roll}" if "rollForward" in sdk else version
         constraint = parse_constraint(_rolled(version, roll))
-        source = evidence.where("global.json", '"version"')
+        source = evidence.where(path, '"version"')
         yield VersionSource(strength=Strength.PIN, text=text, constraint=constraint, source=source)
     targets = [
         (parse_version(found), evidence.where(path, f"net{found}"))
@@ -428,6 +474,8 @@ def _from_ci(ci: CiFiles, runtime: str) -> Iterator[VersionSource]:
             text = found[1] if found else ""
             if runtime == "java" and text.startswith("1."):
                 text = text[2:]
+            if runtime == "go" and re.fullmatch(r"\d\d", text):  # the CI writes 1. before it
+                text = f"1.{text}"
             if text and text not in seen:
                 seen.add(text)
                 yield _say(Strength.COMPATIBLE, text, ci.evidence.at(path, value.line))

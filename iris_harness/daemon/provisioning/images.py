@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from iris_harness.daemon.constraints import parse_version
+from iris_harness.daemon.constraints import find_channel, parse_version
 from iris_harness.daemon.evidence import Source
 from iris_harness.daemon.inspection import Report
 from iris_harness.daemon.runtime import Runtime
@@ -87,11 +87,20 @@ def _choices(report: Report) -> Iterator[ImageChoice]:
     needed = {part.runtime.name for part in report.parts if part.is_needed} - {"shell"}
     for part in report.parts:
         official = load_official().get(part.runtime.name)
-        if official and needed <= {part.runtime.name} | official.brings:
+        if (
+            official
+            and _has_releases_only(part.runtime)
+            and needed <= {part.runtime.name} | official.brings
+        ):
             yield ImageChoice(
                 reference=official.image.format(version=_tag(official, part.runtime)),
                 why=f"the official one of {part.runtime.name}",
             )
+
+
+def _has_releases_only(runtime: Runtime) -> bool:
+    """Return whether a release will do: no official image holds anything else."""
+    return find_channel(runtime.version or "") in {"", "stable"}
 
 
 def _named(text: str, source: Source, whose: str) -> Iterator[ImageChoice]:

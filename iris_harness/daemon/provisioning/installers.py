@@ -1,7 +1,8 @@
 """Installs a runtime that is missing, by a program that the user's settings name.
 
 What is installed is chosen from what the repository states, but nothing of the repository's is a
-part of a command: a family's name comes from Iris's own table, and of a version only its numbers.
+part of a command: a family's name comes from Iris's own table, and of a
+version only its numbers, or the channel that it is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from iris_harness.daemon.constraints import parse_version
+from iris_harness.daemon.constraints import find_channel, parse_version
 from iris_harness.daemon.provisioning.toolchains import Toolchain, find_unmet
 from iris_harness.daemon.runtime import Runtime
 
@@ -94,7 +95,8 @@ class Provisioner:
             return None
         if unfit := self._unfit(installer, name, runtime):
             return Installed(is_done=False, said=unfit)
-        wanted = ".".join(map(str, parse_version(runtime.version or "")))
+        told = runtime.version or ""
+        wanted = told if find_channel(told) else ".".join(map(str, parse_version(told)))
         version = "" if installer.candidate else wanted or installer.latest
         words = [
             part

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from iris_harness.daemon.constraints import Version, parse_version
+from iris_harness.daemon.constraints import Version, find_channel, parse_version
 from iris_harness.daemon.runtime import Runtime
 from iris_harness.daemon.version_sources import Strength, VersionSource
 
@@ -126,6 +126,9 @@ def _allows(said: VersionSource, found: Toolchain) -> bool:
 
 def find_unmet(found: Toolchain, runtime: Runtime) -> str:
     """Return what the repository says that a toolchain is not; empty where it will do."""
+    for said in runtime.statements:
+        if find_channel(said.text) in {"beta", "nightly"} and found.is_stable:
+            return _said(said)
     kind = load_kinds()[runtime.name]
     limits = _limits(runtime)
     return next(
@@ -145,6 +148,14 @@ def _is_near(said: VersionSource, found: Toolchain, kind: Kind) -> bool:
 
 
 def _rank(found: Toolchain, runtime: Runtime, kind: Kind) -> tuple[bool, bool, bool, Version]:
+    # A nightly is asked for where no release would do: the one of that day is the nearest.
+    if any(find_channel(said.text) == "nightly" for said in runtime.statements):
+        return (
+            False,
+            f"/{runtime.version}-" in found.prefix + "-",
+            False,
+            parse_version(found.version),
+        )
     if all(said.strength is Strength.FLOOR for said in runtime.statements):
         return found.is_stable, False, False, ()
     version, wanted = parse_version(found.version), parse_version(runtime.version or "")
@@ -157,7 +168,9 @@ def _refusal(runtime: Runtime, installed: Sequence[Toolchain]) -> str:
     found = ", ".join(sorted({one.version for one in installed if one.version}, key=parse_version))
     limits = _limits(runtime)
     unmet = (said for said in limits if not any(_allows(said, one) for one in installed))
-    return f"{_said(next(unmet, limits[0]))}, and here is {runtime.name} {found}"
+    first = next(unmet, None)
+    said = _said(first) if first else find_unmet(installed[0], runtime)
+    return f"{said}, and here is {runtime.name} {found}"
 
 
 def _said(said: VersionSource) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from iris_harness.daemon.provisioning import (
 )
 from iris_harness.daemon.runtime import Runtime
 from iris_harness.daemon.tree import build_tree
+from tests.unit.daemon.repositories import make_evidence
 
 
 def runtime(**texts: str) -> Runtime:
@@ -84,6 +87,105 @@ def test_a_release_comes_before_what_is_none() -> None:
     found = [*installed("rust", "1.97.0", stable=False), *installed("rust", "1.95.0")]
     assert version_of(choose_toolchain(runtime(Cargo_toml=cargo), found)) == "1.95.0"
     assert version_of(choose_toolchain(runtime(Cargo_toml=cargo), found[:1])) == "1.97.0"
+
+
+def of(files: Mapping[str, str]) -> Runtime:
+    return inspect_repository(make_evidence(files)).runtime
+
+
+CARGO = '[package]\nname = "x"\nrust-version = "1.70"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("rust-toolchain", "nightly\n"),
+        ("rust-toolchain", "[toolchain]\nchannel = 'nightly'\n"),
+        ("rust-toolchain.toml", "[toolchain]\nchannel = 'nightly'\n"),
+        (".tool-versions", "rust nightly\n"),
+        ("mise.toml", "[tools]\nrust = {version = 'nightly'}\n"),
+    ],
+)
+def test_where_a_nightly_is_pinned_no_release_will_do(name: str, text: str) -> None:
+    wanted = of({"Cargo.toml": CARGO, name: text})
+    assert wanted.version == "nightly"
+    stable = installed("rust", "1.95.0")
+    refused = choose_toolchain(wanted, stable)
+    assert refused.toolchain is None
+    assert f"{name}:" in refused.why
+    assert refused.why.endswith("says nightly, and here is rust 1.95.0")
+    found = [*stable, *installed("rust", "1.97.0", stable=False)]
+    assert version_of(choose_toolchain(wanted, found)) == "1.97.0"
+
+
+def test_the_nightly_of_the_day_that_is_pinned_comes_first() -> None:
+    wanted = of({"Cargo.toml": CARGO, "rust-toolchain": "nightly-2024-05-01"})
+    assert wanted.version == "nightly-2024-05-01"
+    newer, older = installed("rust", "1.97.0", "1.80.0", stable=False)
+    day = replace(older, prefix="/r/toolchains/nightly-2024-05-01-x86_64-unknown-linux-gnu")
+    assert version_of(choose_toolchain(wanted, [newer, day])) == "1.80.0"
+    assert version_of(choose_toolchain(wanted, [newer])) == "1.97.0"
+
+
+def test_a_stable_channel_takes_any_release_that_the_floor_allows() -> None:
+    wanted = of({"Cargo.toml": CARGO, "rust-toolchain": "stable-x86_64-unknown-linux-gnu"})
+    assert wanted.version == "1.70"
+    assert choose_toolchain(wanted, installed("rust", "1.60.0")).toolchain is None
+    assert version_of(choose_toolchain(wanted, installed("rust", "1.95.0"))) == "1.95.0"
+    assert of({"Cargo.toml": "[package]\n", "rust-toolchain": "stable"}).version == "stable"
+
+
+NODE = {"package.json": '{"scripts": {"test": "node --test"}}'}
+MAVEN = {"pom.xml": "<project/>"}
+POM = "<project><plugin><configuration><toolchains><jdk><version>{}</version></jdk></toolchains>"
+GRADLE = "java.sourceCompatibility = JavaVersion.VERSION_17\n"
+SDK = '{"sdk": {"version": "8.0.204"}}'
+VERSIONS = [
+    (NODE, ".nvmrc", "lts/iron\n", "20"),
+    (NODE, ".nvmrc", "lts/*\n", None),
+    (NODE, ".nvmrc", "v20.9.0\n", "20.9.0"),
+    (NODE, ".tool-versions", "nodejs 18.19.0\n", "18.19.0"),
+    (NODE, ".tool-versions", "nodejs ref:a18c\n", None),
+    (NODE, "mise.toml", "[tools]\nnode = 'lts'\n", None),
+    (NODE, "mise.toml", "[tools]\nnode = ['22', '20']\n", "22"),
+    ({}, "go.mod", "module x\n\ngo 1.21\ntoolchain go1.22.4\n", "1.22.4"),
+    ({}, "build.gradle", GRADLE, "17"),
+    ({}, "build.gradle", "sourceCompatibility = '1.8'\n", "8"),
+    ({}, "build.gradle.kts", "kotlin { jvmToolchain(21) }\n", "21"),
+    ({}, "pom.xml", POM.format("17"), "17"),
+    ({}, "pom.xml", POM.format("[17,22)"), "17"),
+    (MAVEN, ".sdkmanrc", "maven=3.9.6\njava=17.0.9-tem\n", "17"),
+    (MAVEN, ".java-version", "temurin-21.0.2\n", "21"),
+    ({"a.csproj": ""}, "global.json", SDK, "8.0.204"),
+    ({"pyproject.toml": FLOOR}, "runtime.txt", "python-3.11.4\n", "3.11.4"),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "text", "version"),
+    VERSIONS,
+    ids=[f"{name} {text.split()[-1][:24]}" for _, name, text, _ in VERSIONS],
+)
+def test_every_place_that_states_a_version_is_read(
+    files: Mapping[str, str], name: str, text: str, version: str | None
+) -> None:
+    found = of({**files, name: text})
+    assert (found.version, found.source.file if found.source else name) == (version, name)
+
+
+def test_an_older_go_runs_what_only_its_authors_use_a_newer_one_for() -> None:
+    wanted = of({"go.mod": "module x\n\ngo 1.21\ntoolchain go1.22.4\n"})
+    assert version_of(choose_toolchain(wanted, installed("go", "1.21.9"))) == "1.21.9"
+
+
+def test_a_version_file_above_a_folder_counts_in_it() -> None:
+    files = {
+        "Makefile": "test:\n\tcd backend && pytest\n",
+        "backend/pyproject.toml": FLOOR,
+        ".python-version": "3.12\n",
+    }
+    found = inspect_repository(make_evidence(files), "make test").runtime
+    assert found.version == "3.12"
 
 
 def test_a_runtime_that_is_not_there_is_said() -> None:
