@@ -111,7 +111,9 @@ def test_a_job_that_is_dismissed_is_told_of_no_more(iris: RunIris, own: Path, ho
     early = iris("jobs", "dismiss", job)
     assert "has not ended yet" in early.stderr
     end_next(home)
+    assert f"you: `iris jobs apply {job}`" in iris("jobs", "show", job).stdout
     assert iris("jobs", "dismiss", job[:6]).returncode == 0
+    assert "seen to    2" in iris("jobs", "show", job).stdout
     assert plan_json(iris)["jobs"] == []
     shown = json.loads(iris("jobs", "show", job, "--json").stdout)
     assert shown["reviewed_at"] is not None

@@ -91,6 +91,10 @@ def job_lines(view: JobView, zone: str) -> Iterator[str]:
     at = f" at {request.ref}" if request.ref else ""
     yield f"  {'repository':<10} {clean(summary.repo_url)}{at}"
     yield f"  {'submitted':<10} {local(summary.created_at, zone)}, priority {summary.priority}"
+    if summary.reviewed_at is not None:
+        yield f"  {'seen to':<10} {local(summary.reviewed_at, zone)}"
+    elif summary.state is JobState.SUCCEEDED:
+        yield f"  {'waits for':<10} you: `iris jobs apply {summary.id}`, or `dismiss`"
     yield f"  {'manifest':<10} {summary.manifest_id}"
     if view.needs:
         yield f"  {'needs':<10} {', '.join(view.needs)}"

@@ -15,6 +15,7 @@ from iris_harness.clock import SystemClock
 from iris_harness.jobs.database import Database, open_database
 from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.logs import WorkerLogs
+from iris_harness.jobs.reading import JobReader
 from iris_harness.jobs.values import Plan, PlannedWorker
 from tests.acceptance.web.browsing import HOSTILE, PALE, SMALL, STRUCTURE, chromium
 from tests.acceptance.web.conftest import Server, start_server
@@ -228,3 +229,19 @@ def test_a_long_graph_opens_at_what_runs_and_a_refresh_leaves_it_where_it_is(
     queue.complete(running)
     expect(page.get_by_role("link", name="step30, done")).to_have_count(1)
     assert frame.evaluate("one => one.scrollTop") == 40
+
+
+def test_a_job_that_has_ended_is_taken_off_the_plan_with_a_button(
+    opened: Open, kept: Database
+) -> None:
+    job = submit(kept, dag(a=[]), task="tidy up").job_id
+    page = opened(f"/jobs?id={job}")
+    button = page.get_by_role("button", name="Take it off my plan")
+    expect(button).to_have_count(0)
+    queue = Queue(kept, SystemClock())
+    queue.complete(leased(queue))
+    page.goto(page.url)
+    button.click()
+    expect(page.locator("#live")).to_contain_text("Seen to")
+    expect(button).to_have_count(0)
+    assert JobReader(kept, "local").get(job).summary.reviewed_at is not None

@@ -122,6 +122,8 @@ def _steer(opened: Jobs, form: Form) -> None:
             control.pause(job)
         case "resume":
             control.resume(job)
+        case "dismiss":
+            control.mark_reviewed(job)
         case "retry":
             control.retry(job, form.get("worker") or None)
         case _:

@@ -109,6 +109,8 @@ class JobWriter:
             buttons.append(self._form("resume", self._say("jobs.do.resume")))
         elif not state.is_final:
             buttons.append(self._form("pause", self._say("jobs.do.pause")))
+        if state.is_final and self._summary.reviewed_at is None:
+            buttons.append(self._form("dismiss", self._say("jobs.do.dismiss")))
         if not state.is_final:
             sure = element("summary", self._say("jobs.do.cancel.sure"), id="sure", class_="button")
             cancel = self._form("cancel", self._say("jobs.do.cancel"), "main")
@@ -288,6 +290,9 @@ class JobWriter:
             self._say("jobs.at", repo=repo, ref=ref) if ref else repo,
         )
         yield self._say("jobs.submitted"), when(summary.created_at, self._now, self._language)
+        if summary.reviewed_at is not None:
+            seen = when(summary.reviewed_at, self._now, self._language)
+            yield self._say("jobs.reviewed"), seen
         key = f"jobs.planned.{view.planner}"
         known = self._language.knows(key)
         yield self._say("jobs.planned"), self._say(key) if known else clean(view.planner)
