@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from iris_harness.contracts.canonical import canonical_bytes
@@ -12,6 +12,7 @@ from iris_harness.contracts.decoding import from_json
 from iris_harness.errors import ManifestError
 from iris_harness.jobs.values import Manifest, Plan, PlannedWorker, PlanRequest, WorkerSpec
 
+DAMAGED_HINT = "the database was changed by hand, or the disk is failing; restore a backup"
 _SPEC_FIELDS = tuple(field.name for field in fields(WorkerSpec))
 
 
@@ -30,7 +31,7 @@ def _filled_in(worker: PlannedWorker, request: PlanRequest) -> PlannedWorker:
     return PlannedWorker(
         id=worker.id,
         task=worker.task,
-        file=worker.file,
+        file=worker.file or None,  # people leave it empty
         files=worker.files,
         model=worker.model or request.worker_model,
         test_cmd=request.test_cmd if worker.test_cmd is None else worker.test_cmd,
@@ -69,11 +70,27 @@ def read_manifest(text: str, expected_id: str) -> Manifest:
 
 
 def _damaged(expected_id: str, why: str) -> ManifestError:
-    return ManifestError(
-        f"the manifest {expected_id[:12]} is not what was kept: {why}",
-        manifest_id=expected_id,
-        hint="the database was changed by hand, or the disk is failing; restore a backup",
-    )
+    said = f"the manifest {expected_id[:12]} is not what was kept: {why}"
+    return ManifestError(said, manifest_id=expected_id, hint=DAMAGED_HINT)
+
+
+def check_specs(manifest: Manifest, named: str, job_id: str, kept: Iterable[str]) -> None:
+    """Do nothing when `kept`, the specs of a job as they are kept, are what its manifest says.
+
+    Raises:
+        ManifestError: one was changed, is missing or was added.
+    """
+    said = {spec.id: spec for spec in build_specs(manifest, job_id)}
+    try:
+        found = {spec.id: spec for spec in map(read_spec, kept)}
+    except (KeyError, TypeError, ValueError, RecursionError):
+        found = {}
+    if found != said:
+        raise ManifestError(
+            f"the workers of job {job_id} are not what its manifest {named[:12]} says",
+            manifest_id=named,
+            hint=DAMAGED_HINT,
+        )
 
 
 def build_specs(manifest: Manifest, job_id: str) -> Iterator[WorkerSpec]:

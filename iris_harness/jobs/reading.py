@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from iris_harness.contracts.decoding import from_json
-from iris_harness.errors import AmbiguousIdError, UnknownJobError
+from iris_harness.errors import AmbiguousIdError, StorageError, UnknownJobError
 from iris_harness.jobs.database import Database, instant
-from iris_harness.jobs.manifest import read_manifest, read_spec
+from iris_harness.jobs.manifest import DAMAGED_HINT, check_specs, read_manifest, read_spec
 from iris_harness.jobs.tables import WorkerState, jobs, manifests, workers
 from iris_harness.jobs.values import Manifest, PlanRequest
 from iris_harness.jobs.views import JobSummary, JobView, WorkerView, job_state
@@ -40,13 +41,13 @@ class JobReader:
             .order_by(jobs.c.created_at.desc(), jobs.c.id.desc())
             .limit(limit)
         )
-        with self._database.reading() as connection:
+        with self._database.reading() as connection, _readable():
             rows = connection.execute(newest).mappings().all()
             ids = [row["id"] for row in rows]
             counts: dict[str, dict[WorkerState, int]] = {}
             for start in range(0, len(ids), _MOST_AT_ONCE):
                 counts |= _counts(connection, ids[start : start + _MOST_AT_ONCE])
-        return tuple(_summary(row, counts[row["id"]]) for row in rows)
+            return tuple(_summary(row, counts[row["id"]]) for row in rows)
 
     def get(self, job_id: str) -> JobView:
         """Return a job; the start of its id is enough where it fits one only.
@@ -56,7 +57,9 @@ class JobReader:
             AmbiguousIdError: several begin so.
         """
         with self._database.reading() as connection:
-            return self._view(connection, find_job_id(connection, self._owner, job_id))
+            found = find_job_id(connection, self._owner, job_id)
+            with _readable():
+                return self._view(connection, found)
 
     def _view(self, connection: Connection, job_id: str) -> JobView:
         row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).mappings().one()
@@ -78,6 +81,8 @@ class JobReader:
     def manifest(self, some_id: str) -> tuple[str, Manifest]:
         """Return a manifest, verified, and its id; `some_id` is its own or a job's.
 
+        The workers of this owner's jobs that were made of it are held to it as well.
+
         Raises:
             UnknownJobError: this owner has no such job, and no job with such a manifest.
             AmbiguousIdError: several ids begin so.
@@ -88,7 +93,10 @@ class JobReader:
             body = connection.execute(
                 sa.select(manifests.c.body).where(manifests.c.id == named)
             ).scalar_one()
-        return named, read_manifest(body, named)
+            manifest = read_manifest(body, named)
+            for job_id, kept in _kept_specs(connection, self._owner, named).items():
+                check_specs(manifest, named, job_id, kept)
+        return named, manifest
 
     def _manifest_id(self, connection: Connection, some_id: str) -> str:
         query = (
@@ -115,6 +123,34 @@ class JobReader:
         with self._database.reading() as connection:
             found = connection.execute(mine.distinct().order_by(jobs.c.manifest_id))
             return tuple(found.scalars())
+
+
+def _kept_specs(connection: Connection, owner: str, named: str) -> dict[str, list[str]]:
+    """Return the specs of each job of an owner and a manifest, as they are kept."""
+    query = (
+        sa.select(jobs.c.id, workers.c.spec)
+        .join(workers, workers.c.job_id == jobs.c.id)
+        .where(jobs.c.owner == owner, jobs.c.manifest_id == named)
+        .order_by(jobs.c.id, workers.c.position)
+    )
+    found: dict[str, list[str]] = {}
+    for job_id, spec in connection.execute(query):
+        found.setdefault(job_id, []).append(spec)
+    return found
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Say it when rows hold what was never written there.
+
+    Raises:
+        StorageError: they do.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        said = "what the jobs database holds of a job cannot be read"
+        raise StorageError(said, hint=DAMAGED_HINT) from error
 
 
 def find_job_id(connection: Connection, owner: str, job_id: str) -> str:

@@ -72,15 +72,15 @@ class Tokens:
             row = connection.execute(query).one_or_none()
         return None if row is None else Bearer(row.name, Role(row.role), row.owner)
 
-    def revoke(self, name: str) -> None:
-        """Let a token open nothing from now on.
+    def revoke(self, name: str, owner: str) -> None:
+        """Let a token of `owner`, or of a daemon, open nothing from now on.
 
         Raises:
-            UnknownJobError: no token in force has that name.
+            UnknownJobError: no such token in force has that name.
         """
         if not is_name(name):
             raise _no_token(name)
-        update = sa.update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None))
+        update = sa.update(tokens).where(tokens.c.name == name, *_in_force(owner))
         with self._database.writing() as connection:
             done = connection.execute(
                 update.values(revoked_at=self._database.now), self._database.moment()
@@ -88,10 +88,10 @@ class Tokens:
         if done.rowcount != 1:
             raise _no_token(name)
 
-    def list(self) -> tuple[Bearer, ...]:
-        """Return the tokens in force, by name."""
+    def list(self, owner: str) -> tuple[Bearer, ...]:
+        """Return the tokens in force of `owner` and of daemons, which work for all; by name."""
         query = sa.select(tokens.c.name, tokens.c.role, tokens.c.owner)
-        query = query.where(tokens.c.revoked_at.is_(None)).order_by(tokens.c.name)
+        query = query.where(*_in_force(owner)).order_by(tokens.c.name)
         with self._database.reading() as connection:
             return tuple(
                 Bearer(row.name, Role(row.role), row.owner) for row in connection.execute(query)
@@ -100,3 +100,8 @@ class Tokens:
 
 def _no_token(name: str) -> UnknownJobError:
     return UnknownJobError(f"no token in force is called {name[:64]!r}")
+
+
+def _in_force(owner: str) -> tuple[sa.ColumnElement[bool], ...]:
+    mine = sa.or_(tokens.c.role == Role.DAEMON.value, tokens.c.owner == owner)
+    return (tokens.c.revoked_at.is_(None), mine)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import stat
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -105,6 +107,45 @@ def test_damage_is_found_and_said(iris: RunIris, home: Path, job: str) -> None:
     done = iris("jobs", "verify")
     assert done.returncode == 1
     assert "0 of 1 manifests are sound" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE workers SET spec = replace(spec, 'fix a.py', 'rm a.py')",
+     "UPDATE workers SET spec = 'gone'", "UPDATE workers SET spec = '{}'"],
+)  # fmt: skip
+def test_a_worker_that_is_not_what_its_manifest_says_is_found_and_said(
+    iris: RunIris, home: Path, job: str, change: str
+) -> None:
+    meddle(home, "DROP TRIGGER workers_no_update", change)
+    done = iris("jobs", "verify")
+    assert done.returncode == 1
+    assert f"the workers of job {job} are not what its manifest" in done.stdout
+    assert iris("jobs", "manifest", job).returncode == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE jobs SET request = '{}'", "UPDATE jobs SET request = 'gone'",
+     "UPDATE jobs SET created_at = 99999999999999999", "UPDATE workers SET state = 'odd'"],
+)  # fmt: skip
+def test_rows_that_were_never_written_so_are_said_to_be_damaged(
+    iris: RunIris, home: Path, job: str, change: str
+) -> None:
+    meddle(home, "DROP TRIGGER IF EXISTS jobs_no_update", change)
+    for words in (["list"], ["show", job], ["why", job]):
+        done = iris("jobs", *words)
+        assert done.returncode == 1
+        assert "cannot be read (the database was changed by hand" in done.stderr
+
+
+def meddle(home: Path, *statements: str) -> None:
+    """Change the file of the jobs behind their back."""
+    (file,) = home.rglob("jobs.db")
+    with sqlite3.connect(file) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
 
 
 def test_a_key_makes_one_job_and_refuses_another_request(iris: RunIris, repo: Path) -> None:
@@ -217,6 +258,20 @@ def test_a_job_is_watched_to_its_end(iris: RunIris, job: str, queue: Queue) -> N
     assert done.returncode == 0, done.stderr
     assert "w2: done" in done.stdout
     assert f"Job {job}: done (2)" in done.stdout
+
+
+def test_watching_ends_when_nobody_reads_any_more(home: Path, job: str) -> None:
+    program = [sys.executable, "-m", "iris_harness", "jobs", "watch", job, "--json"]
+    environment = {"HOME": str(home), "PATH": os.defpath, "LANG": "C.UTF-8"}
+    with subprocess.Popen(
+        program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as watching:
+        assert watching.stdout is not None
+        assert watching.stderr is not None
+        assert watching.stdout.readline().startswith(b"{")
+        watching.stdout.close()  # as `head -1` does; the job itself never goes on
+        assert watching.wait(30) == 1
+        assert watching.stderr.read() == b""
 
 
 def test_watching_a_job_that_failed_ends_with_an_error(

@@ -415,7 +415,7 @@ def list_tokens(state: CliState, /) -> int:
     with _opened(state) as opened:
         from iris_harness.jobs.tokens import Tokens
 
-        found = Tokens(opened.database).list()
+        found = Tokens(opened.database).list(state.settings.jobs.owner)
     for one in found:
         click.echo(f"{one.name}  {one.role.value}{f' {one.owner}' if one.owner else ''}")
     if not found:
@@ -431,7 +431,7 @@ def revoke(state: CliState, /, name: str) -> int:
     with _opened(state) as opened:
         from iris_harness.jobs.tokens import Tokens
 
-        Tokens(opened.database).revoke(name)
+        Tokens(opened.database).revoke(name, state.settings.jobs.owner)
     click.echo(f"The token {name} opens nothing any more.")
     return EXIT_OK
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import select
 import sys
 import threading
 from collections import Counter
@@ -67,6 +68,21 @@ def _follow(opened: Jobs, job_id: str, show: Callable[[JobView], None]) -> JobVi
         if view.summary.state.is_final:
             return view
         pause.wait(_INTERVAL_SECONDS)
+        _check_reader()
+
+
+def _check_reader() -> None:
+    """Do nothing while somebody reads the output: a job may go on for hours without a new line.
+
+    Raises:
+        BrokenPipeError: whoever read it, as `head`, has left.
+    """
+    if sys.stdout.isatty() or not hasattr(select, "poll"):
+        return
+    watching = select.poll()
+    watching.register(sys.stdout.fileno(), 0)
+    if any(event & select.POLLERR for _, event in watching.poll(0)):
+        raise BrokenPipeError
 
 
 class _JsonLines:

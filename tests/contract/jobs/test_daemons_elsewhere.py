@@ -21,11 +21,11 @@ def test_a_token_is_its_bearers_until_it_is_revoked(database: Database) -> None:
     assert tokens.find(den) == Bearer("den", Role.DAEMON, "")
     assert tokens.find(mine) == Bearer("phone", Role.OWNER, "local")
     assert tokens.find("") is None
-    tokens.revoke("den")
+    tokens.revoke("den", "ada")
     assert tokens.find(den) is None
-    assert [one.name for one in tokens.list()] == ["phone"]
+    assert [one.name for one in tokens.list("local")] == ["phone"]
     with pytest.raises(UnknownJobError):
-        tokens.revoke("den")
+        tokens.revoke("den", "ada")
 
 
 def test_only_the_digest_of_a_token_is_kept(database: Database) -> None:

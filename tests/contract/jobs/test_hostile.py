@@ -15,8 +15,8 @@ from iris_harness.jobs.leases import Daemon, Lease, Queue
 from iris_harness.jobs.logs import MOST_PIECES, WorkerLogs
 from iris_harness.jobs.submit import Submission
 from iris_harness.jobs.tables import jobs
-from iris_harness.jobs.tokens import Tokens
-from iris_harness.jobs.values import ContextMode, PlanRequest, SubmitOptions
+from iris_harness.jobs.tokens import Role, Tokens
+from iris_harness.jobs.values import ContextMode, Plan, PlannedWorker, PlanRequest, SubmitOptions
 from iris_harness.jobs.views import JobState, WorkerView
 from iris_harness.testing import ManualClock
 from tests.jobs_support import REPO, dag, reader, submit, submitter
@@ -51,7 +51,7 @@ def test_an_id_that_none_can_be_is_unknown_on_every_path(database: Database, str
     control = JobControl(database, "local")
     ways: tuple[Callable[[str], object], ...] = (
         reader(database).get, reader(database).manifest, control.cancel, control.pause,
-        control.resume, control.retry, Tokens(database).revoke,
+        control.resume, control.retry, lambda name: Tokens(database).revoke(name, "local"),
     )  # fmt: skip
     for way in ways:
         with pytest.raises(UnknownJobError):
@@ -166,3 +166,22 @@ def test_more_jobs_are_listed_than_a_statement_has_parameters(database: Database
         copies = [{**row, "id": f"{number:012}"} for number in range(40_000)]
         connection.execute(sa.insert(jobs), copies)
     assert len(reader(database).list(limit=100_000)) == 40_001
+
+
+def test_an_owner_sees_and_revokes_no_token_of_another(database: Database) -> None:
+    tokens = Tokens(database)
+    hers = tokens.create("phone", Role.OWNER, "eve")
+    den = tokens.create("den", Role.DAEMON)
+    tokens.create("tablet", Role.OWNER, "local")
+    assert [one.name for one in tokens.list("local")] == ["den", "tablet"]
+    with pytest.raises(UnknownJobError):
+        tokens.revoke("phone", "local")
+    assert tokens.find(hers) is not None
+    tokens.revoke("den", "local")  # daemons work for all
+    assert tokens.find(den) is None
+
+
+def test_a_file_that_is_left_empty_is_none(database: Database) -> None:
+    plan = Plan(summary="s", workers=(PlannedWorker(id="a", task="t", file=""),))
+    job_id = submit(database, plan).job_id
+    assert reader(database).get(job_id).workers[0].spec.file is None
