@@ -33,7 +33,7 @@ from iris_harness.daemon.checkouts import CloneCache, add_worktree
 from iris_harness.daemon.failures.classify import load_classifier
 from iris_harness.daemon.loop import Budget
 from iris_harness.daemon.provisioning import Machine, Provisioner
-from iris_harness.daemon.sandbox import Limits, Turns, open_sandbox
+from iris_harness.daemon.sandbox import Engines, Limits, Turns, open_sandbox
 from iris_harness.daemon.service import DaemonService
 from iris_harness.daemon.workplace import Workplace
 from iris_harness.jobs.database import open_database
@@ -157,7 +157,7 @@ def opened_daemon(folder: Path, origin: str, workers: int) -> Iterator[DaemonSer
             workplace=Workplace(
                 folder=place, sandbox=open_sandbox("bubblewrap", clock),
                 classifier=load_classifier(), machine=Machine.here(), clock=clock, limits=Limits(),
-                provisioner=Provisioner((), ()), turns=Turns(_CORES),
+                provisioner=Provisioner((), ()), engines=Engines(()), turns=Turns(_CORES),
             ),
             open_model=models.__getitem__, price_of=lambda _: None, clock=clock, budget=Budget(),
         )  # fmt: skip

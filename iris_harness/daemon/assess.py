@@ -150,7 +150,7 @@ class Assessor:
         runtime = (
             found.runtime
             if found.runtime not in {"", "other"}
-            else launched.runtime or runner.runtime
+            else launched.runtime or _by_what_it_starts(runner, found)
         )
         if launched.runtime == "bun" or (launched.core[0] == "bun" and runtime == "node"):
             runtime = "bun"
@@ -266,7 +266,9 @@ class Assessor:
         found = find(self.evidence, folder, name)
         if found is None:
             return Assessment(hazards=frozenset({"missing"}))
-        whole = self.assess_script("\n".join(found.body), folder, depth + 1)
+        # Each is a shell of its own: a `cd` holds to its end.
+        commands = tuple(command for text in found.body for command in split_script(text))
+        whole = self._merged(commands, folder, depth + 1)
         whole = replace(whole, uses=self._placed(whole.uses, found.source))
         for need in found.needs:
             inner = (
@@ -297,6 +299,12 @@ class Assessor:
     def _line(self, target: Source, use: Use) -> Source:
         found = self.evidence.where(target.file, use.text)
         return found if found.line else target
+
+
+def _by_what_it_starts(runner: Runner, found: Assessment) -> str:
+    """Return the runtime of a runner of tasks: make's own is only that of bodies that say nothing."""
+    started = [use.ecosystem for use in found.uses if not use.conditional]
+    return started[0] if runner.runtime == "c" and started else runner.runtime
 
 
 def build_assessor(evidence: Evidence) -> Assessor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from iris_harness.daemon.provisioning.images import find_images
 from iris_harness.daemon.provisioning.inside import parse_answer, question, refusal
 from iris_harness.daemon.provisioning.network import network_variables
 from iris_harness.daemon.provisioning.preparation import Stage, watched_contents
-from iris_harness.daemon.provisioning.toolchains import load_kinds
+from iris_harness.daemon.provisioning.toolchains import find_unmet, load_kinds
 from iris_harness.daemon.sandbox import (
     HOME,
     Command,
@@ -195,7 +195,10 @@ class Project:
             choice, said = self._toolchain(part, cancelled)
             if choice.toolchain is not None:
                 toolchains.append(choice.toolchain)
-                broken = (f"not satisfied: {one}" for one in choice.broken)
+                others = self._unmet_elsewhere(choice.toolchain, part)
+                broken = (
+                    f"not satisfied: {one}" for one in (*choice.broken, *filter(None, others))
+                )
                 notes += filter(None, (said, *broken))
             elif part.is_needed:
                 why = "; ".join(filter(None, (choice.why, said, self._needed_by(part))))
@@ -203,6 +206,12 @@ class Project:
             else:
                 notes.append(f"{part} is not prepared: {choice.why}; {self._needed_by(part)}")
         return _Found(tuple(toolchains), tuple(notes))
+
+    def _unmet_elsewhere(self, chosen: Toolchain, part: Part) -> Iterator[str]:
+        """Yield what other parts of a family say that the toolchain they share is not."""
+        for other in self.report.parts:
+            if other is not part and other.runtime.name == chosen.name:
+                yield find_unmet(chosen, other.runtime)
 
     def _toolchain(self, part: Part, cancelled: Callable[[], bool]) -> tuple[Choice, str]:
         choice, said = choose_toolchain(part.runtime, self._installed(part.runtime.name)), ""

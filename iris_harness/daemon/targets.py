@@ -19,7 +19,7 @@ class Target(NamedTuple):
 
     source: Source
     body: tuple[str, ...]
-    """Lines of its recipe, each a shell command or several."""
+    """Its recipe: each is what one shell runs, one line or many."""
     needs: tuple[str, ...] = ()
     """Targets of the same runner that run before it."""
 
@@ -160,9 +160,12 @@ def find_just(evidence: Evidence, folder: str, name: str) -> Target | None:
                 if following.strip() and not following.startswith((" ", "\t")):
                     break
                 body.append(following.strip().lstrip("@-"))
+            lines_of = tuple(filter(None, body))
+            is_script = bool(lines_of) and lines_of[0].startswith("#!")
             return Target(
-                evidence.at(path, number), tuple(filter(None, body)), _just_needs(recipe["needs"])
-            )
+                evidence.at(path, number), ("\n".join(lines_of),) if is_script else lines_of,
+                _just_needs(recipe["needs"]),
+            )  # fmt: skip
     return None
 
 
@@ -207,7 +210,7 @@ def find_mise(evidence: Evidence, folder: str, name: str) -> Target | None:
     for place in ("mise-tasks", ".mise-tasks", ".mise/tasks", ".config/mise/tasks"):
         path = in_folder(folder, f"{place}/{name.replace(':', '/')}")
         if evidence.has(path):
-            return Target(Source(file=path), tuple(evidence.text(path).split("\n")))
+            return Target(Source(file=path), (evidence.text(path),))
     return None
 
 

@@ -164,3 +164,14 @@ def test_a_server_in_a_folder_is_installed_there() -> None:
 def test_a_program_that_bun_runs_needs_no_node() -> None:
     files = {"package.json": '{"scripts": {"test": "vitest run"}}', "bun.lock": ""}
     assert [part.runtime.name for part in inspect(files, "bun run test").parts] == ["bun"]
+
+
+def test_each_line_of_a_target_starts_in_the_same_folder() -> None:
+    files = {
+        "Makefile": "test:\n\tcd a && npm test\n\tcd b && npm test\n\tgo test ./...\n",
+        "a/package.json": NODE,
+        "b/package.json": NODE,
+        "go.mod": GO,
+    }
+    found = [(part.runtime.name, part.folder) for part in inspect(files, "make test").parts]
+    assert found == [("node", "a"), ("node", "b"), ("go", "")]

@@ -192,6 +192,20 @@ def test_a_part_that_is_missing_is_named_with_the_line_that_needs_it(
     assert baseline.can_do.startswith("install node")
 
 
+def test_two_parts_of_one_family_share_a_version_and_what_breaks_is_noted(
+    tmp_path: Path, tools: Path
+) -> None:
+    node(tools, "18.1.0", "exit 0")
+    files = {
+        "Makefile": "test:\n\tcd a && npm test\n\tcd b && npm test\n",
+        "a/package.json": PACKAGE,
+        "b/package.json": '{"engines": {"node": ">=20"}, "scripts": {"test": "node check"}}',
+    }
+    baseline = project(tmp_path, tools, files, "make test").baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert baseline.notes == ("not satisfied: b/package.json:1 says >=20",)
+
+
 def test_a_part_that_the_tests_may_do_without_is_noted(tmp_path: Path, tools: Path) -> None:
     node(tools, "20.2.0", "exit 0")
     script = '#!/bin/sh\nnode check\nif [ -n "$ALL" ]; then\n  ruby check.rb\nfi\n'
