@@ -380,6 +380,10 @@ def _hazards(launched: Launched) -> frozenset[str]:
         r"--watch[= ]false|--no-watch|--single-run|--browsers", text
     ):
         found.add("may_watch")
+    if re.fullmatch(r"react-scripts test(?: .*)?", text) and not re.search(
+        r"--watch(?:All)?[= ]false", text
+    ):
+        found.add("may_watch")
     if _DOCKER.fullmatch(whole) or _DOCKER.fullmatch(text):
         found.add("docker")
     if _MUTATES.fullmatch(text):

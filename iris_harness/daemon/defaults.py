@@ -41,7 +41,8 @@ def _node(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
     scripts = table(load_json(evidence, ecosystem.marker), "scripts")
     name = manager.name if manager else "npm"
     if "test" in scripts:
-        return None  # the task runner's rule has read it
+        # The task runner's rule has read it; where it only watches, its program runs once without.
+        return _once(str(scripts["test"]), manager.run if manager else "npx")
     if name == "bun" and not scripts.get("test"):
         return "bun test"
     workspace = "workspaces" in load_json(evidence, ecosystem.marker) or evidence.has(
@@ -61,6 +62,15 @@ def _node(evidence: Evidence, ecosystem: Ecosystem) -> str | None:
             name, "npm test --workspaces --if-present"
         )
     return None
+
+
+def _once(script: str, run: str) -> str | None:
+    found = re.fullmatch(
+        r"(?:npx )?(jest|vitest|mocha|ava|tap)\b.*--watch(?:All)?(?!\S*false)\b.*", script
+    )
+    if found is None:
+        return None
+    return f"{run} {found[1]}{' run' if found[1] == 'vitest' else ''}"
 
 
 def _deno(evidence: Evidence, ecosystem: Ecosystem) -> str:

@@ -168,6 +168,12 @@ _TEST_FILES = {
 }  # fmt: skip
 
 
+# What a project of tests refers to, whatever it is called.
+_DOTNET_TESTS = re.compile(
+    r"Microsoft\.NET\.Test\.Sdk|\"(?:xunit|NUnit|MSTest|TUnit)[\w.]*\"|MSTest\.Sdk"
+)
+
+
 def has_tests(evidence: Evidence, ecosystem: str, folder: str = "") -> bool:
     """Return whether a tracked file below `folder` is a test of the ecosystem.
 
@@ -176,6 +182,10 @@ def has_tests(evidence: Evidence, ecosystem: str, folder: str = "") -> bool:
     name = {"bun": "node", "deno": "node"}.get(ecosystem, ecosystem)
     pattern = _TEST_FILES.get(name)
     if pattern is None:
+        return True
+    if name == "dotnet" and any(
+        _DOTNET_TESTS.search(evidence.text(path)) for path in evidence.read("proj")
+    ):
         return True
     compiled = re.compile(pattern)
     start = len(folder) + 1 if folder else 0

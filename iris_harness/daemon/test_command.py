@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from iris_harness.daemon.assess import Assessment, Assessor, with_tools
 from iris_harness.daemon.ci import CiFiles, Step, ci_steps, fill_matrix
@@ -21,7 +22,14 @@ from iris_harness.daemon.evidence import Evidence, Source
 from iris_harness.daemon.launchers import unwrap
 from iris_harness.daemon.packages import find_node_manager
 from iris_harness.daemon.shell import Command, join_words, split_script
-from iris_harness.daemon.targets import JUSTFILES, MISE_FILES, TASKFILES, in_folder
+from iris_harness.daemon.targets import (
+    JUSTFILES,
+    MISE_FILES,
+    TASKFILES,
+    in_folder,
+    load_json,
+    table,
+)
 
 _MAX_ALTERNATIVES = 8
 _LEAST_POINTS = -14
@@ -406,6 +414,8 @@ def _from_targets(
     folders = dict.fromkeys(("", *(e.folder for e in ecosystems[:6])))
     for folder in folders:
         for launcher, own in _launchers(evidence, folder):
+            if folder and own == "node" and _is_workspace(evidence):
+                continue  # all members are tested at once, as the ecosystem's default does
             for name in _TARGETS:
                 words = (*launcher, name)
                 found = assessor.assess(Command(words, 0, folder))
@@ -424,6 +434,19 @@ def _from_targets(
                         direct=found.direct,
                     )  # fmt: skip
                     break
+
+
+def _is_workspace(evidence: Evidence) -> bool:
+    """Return whether several members of the root's package.json have tests, to be run at once."""
+    is_root = evidence.has("pnpm-workspace.yaml") or "workspaces" in load_json(
+        evidence, "package.json"
+    )
+    tested = (
+        path
+        for path in evidence.read("/package.json")
+        if "test" in table(load_json(evidence, path), "scripts")
+    )
+    return is_root and len(list(islice(tested, 2))) > 1
 
 
 def _launchers(evidence: Evidence, folder: str) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -450,11 +473,25 @@ def _launchers(evidence: Evidence, folder: str) -> Iterator[tuple[tuple[str, ...
         yield ("make",), "c"
 
 
+# Program, and the option that makes it run once.
+_ONCE = (
+    ("react-scripts test", "--watchAll=false"),
+    ("ng test", "--watch=false"),
+    ("karma start", "--single-run"),
+)
+
+
 def _finite(text: str, found: Assessment, evidence: Evidence, folder: str) -> str:
     """Return the command that runs once where the target might go on watching."""
-    if "may_watch" not in found.hazards or "vitest" not in found.direct:
+    if "may_watch" not in found.hazards:
         return text
     manager = find_node_manager(evidence, folder)
+    for program, option in _ONCE:
+        if found.direct.startswith(program):
+            between = "" if manager and manager.name in {"yarn", "pnpm", "bun"} else " --"
+            return f"{text}{between} {option}"
+    if "vitest" not in found.direct:
+        return text
     run = manager.run if manager else "npx"
     options = " ".join(word for word in found.direct.split()[1:] if word.startswith("-"))
     return f"{run} vitest run {options}".rstrip()
