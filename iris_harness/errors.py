@@ -31,7 +31,8 @@
     │   ├── JobStateError         … it is in a state in which that cannot be done
     │   ├── LeaseLostError        … the right to run a worker has gone to another
     │   ├── WorkOutdatedError     … its work has gone on since this was built on it
-    │   └── WorkTooLargeError     … what a worker made is more than is kept
+    │   ├── WorkTooLargeError     … what a worker made is more than is kept
+    │   └── TokenRefusedError     … the server of jobs does not, or no longer, know the daemon
     ├── DeliveryError             a channel did not say what it was given
     ├── ServerError               the server cannot listen, or its token cannot be kept
     ├── RepositoryError           a repository cannot be cloned, or git failed in it
@@ -381,6 +382,13 @@ class WorkTooLargeError(JobError):
         )
         self.size_bytes = size_bytes
         self.most_bytes = most_bytes
+
+
+class TokenRefusedError(JobError):
+    """A token that opens nothing at the server of jobs: it is wrong, revoked, or an owner's."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="`iris jobs token new NAME` makes one, on the server")
 
 
 class DeliveryError(IrisError):

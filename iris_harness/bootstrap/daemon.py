@@ -9,17 +9,22 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iris_harness.bootstrap.jobs import open_jobs, queue_limits
+from iris_harness.bootstrap.jobs import open_jobs
 from iris_harness.bootstrap.models import ModelOpener, find_model, model_price
 from iris_harness.bootstrap.repositories import open_workplace
 from iris_harness.clock import SystemClock
+from iris_harness.config.credentials import resolve_key
 from iris_harness.config.environment import variables
 from iris_harness.config.settings import JobsSettings, Settings
+from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
+from iris_harness.errors import IrisError
 
 if TYPE_CHECKING:
     from iris_harness.daemon.loop import Budget, EditorCommand
     from iris_harness.daemon.service import DaemonService
+    from iris_harness.jobs.leasing import WorkQueue
+    from iris_harness.jobs.remote import RemoteQueue
     from iris_harness.llm.metering import Price
 
 
@@ -31,6 +36,8 @@ class DaemonOptions:
     """Empty: this machine's."""
     sandbox: str = "auto"
     labels: tuple[str, ...] = ()
+    server: str = ""
+    """Address of the jobs server whose workers it runs; empty: what the settings say."""
 
 
 @contextlib.contextmanager
@@ -40,21 +47,23 @@ def open_daemon(
     """Assemble a daemon and the queue it takes from; both are closed after.
 
     Raises:
-        ConfigError: nothing is set up that could edit, so every worker would fail.
+        ConfigError: nothing is set up that could edit, so every worker would fail; or the server's
+            address or token cannot be used.
         IrisError: an extra is not installed.
         SandboxError: there is no sandbox, and none is not wanted.
-        StorageError: the jobs' database cannot be opened.
+        StorageError: the jobs' database cannot be opened, or their server not be reached.
+        TokenRefusedError: the server does not know the token.
     """
     if editor_command(settings.jobs) is None:
         find_model(settings, settings.jobs.worker_model)
     clock = SystemClock()
     with (
-        open_jobs(settings.jobs, folder) as opened,
+        _queue(settings.jobs, folder, options, clock) as (queue, name),
         ModelOpener(settings, clock, variables()) as models,
     ):
         from iris_harness.daemon.service import DaemonService
         from iris_harness.jobs.host import this_host
-        from iris_harness.jobs.leases import Daemon, Queue
+        from iris_harness.jobs.leasing import Daemon
 
         def open_model(name: str) -> ChatModel:
             return models.open(name or settings.jobs.worker_model)
@@ -62,14 +71,13 @@ def open_daemon(
         def price_of(name: str) -> Price | None:
             return model_price(find_model(settings, name or settings.jobs.worker_model))
 
-        queue = Queue(opened.database, clock, queue_limits(settings.jobs))
         host = this_host()
         offers = {f"host:{host}", *(f"label:{label}" for label in options.labels)}
         workplace = open_workplace(folder, options.sandbox, clock, settings.jobs.install_runtimes)
         offers.add(f"sandbox:{workplace.sandbox.name}")
         yield DaemonService(
             queue=queue,
-            daemon=Daemon(name=options.name or host, offers=frozenset(offers)),
+            daemon=Daemon(name=name or host, offers=frozenset(offers)),
             workplace=workplace,
             open_model=open_model,
             price_of=price_of,
@@ -77,6 +85,34 @@ def open_daemon(
             budget=worker_budget(settings.jobs),
             editor=editor_command(settings.jobs),
         )
+
+
+@contextlib.contextmanager
+def _queue(
+    settings: JobsSettings, folder: Path, options: DaemonOptions, clock: Clock
+) -> Iterator[tuple[WorkQueue, str]]:
+    """Open the queue that a daemon takes from; give it with the daemon's name, empty for any."""
+    if url := options.server or settings.server_url:
+        queue = _remote_queue(url, settings, clock)
+        yield queue, queue.name
+        return
+    with open_jobs(settings, folder) as opened:
+        from iris_harness.jobs.leases import Queue
+
+        yield Queue(opened.database, clock, opened.limits), options.name
+
+
+def _remote_queue(url: str, settings: JobsSettings, clock: Clock) -> RemoteQueue:
+    try:
+        from iris_harness.jobs.remote import RemoteQueue, checked_server
+    except ImportError as error:
+        raise IrisError(
+            f"a server of jobs is asked with {error.name}, which is not installed",
+            hint="pip install 'iris-harness[daemon,llm-remote]'",
+        ) from error
+    checked_server(url)  # before a command is run for the token
+    given = settings.server_token
+    return RemoteQueue(url, resolve_key(given.get("text", given), "jobs.server.token"), clock)
 
 
 def worker_budget(settings: JobsSettings) -> Budget:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictStr
 
-from iris_harness.config.models import AMOUNT_FORM, Amount
+from iris_harness.config.credentials import ENV
+from iris_harness.config.models import AMOUNT_FORM, Amount, secret
 from iris_harness.config.sections import Section, problem
 from iris_harness.config.shapes import is_fetched
 from iris_harness.files import user_path
@@ -90,6 +91,22 @@ class Publishing(Section):
     )
 
 
+class JobServer(Section):
+    """A server of jobs on another machine, from which `iris daemon run` takes workers."""
+
+    url: StrictStr = Field(
+        default="",
+        description="Address of an `iris jobs serve`; empty: workers come from the database.",
+        json_schema_extra={"expected": "an address, as https://host:7475"},
+    )
+    token: Annotated[str | dict[str, Any], PlainValidator(secret)] = Field(
+        default={ENV: "IRIS_JOBS_TOKEN"},
+        repr=False,
+        description="Token, the command that prints it, or the variable that holds it.",
+        json_schema_extra={"expected": "{fetch: [command, argument]}, {env: NAME}, or the token"},
+    )
+
+
 class Jobs(Section):
     """Where jobs are kept, and what bounds them."""
 
@@ -102,6 +119,11 @@ class Jobs(Section):
                 "expected": "postgresql://user@host/database, or {fetch: [command, argument]}"
             },
         )
+    )
+    server: JobServer = Field(
+        default_factory=JobServer,
+        description="A server of jobs on another machine, whose workers this machine runs.",
+        json_schema_extra={"expected": "url and token"},
     )
     owner: Annotated[StrictStr, Field(max_length=128), AfterValidator(_owner)] = Field(
         default="local",

@@ -32,7 +32,7 @@ _LARGEST = Decimal(1_000_000)
 _Ability = Literal["json_schema", "tools", "grammar"]
 
 
-def _secret(value: object) -> object:
+def secret(value: object) -> object:
     """Accept a text, a command that prints it, or a variable; the value is never repeated."""
     if isinstance(value, str) and value:
         return value
@@ -144,7 +144,7 @@ class ModelSettings(Section):
         description="What the server calls the model.",
         json_schema_extra={"expected": "the model's name on that server"},
     )
-    api_key: Annotated[str | dict[str, Any], PlainValidator(_secret)] | None = Field(
+    api_key: Annotated[str | dict[str, Any], PlainValidator(secret)] | None = Field(
         default=None,
         repr=False,
         description="Key, the command that prints it, or the variable that holds it.",

@@ -65,6 +65,10 @@ class JobsSettings:
 
     database_url: Mapping[str, Any] | None = field(default=None, repr=False)
     """``{"text": address}`` or ``{"fetch": [command, argument, …]}``; None: a file of their own."""
+    server_url: str = ""
+    """Empty: a daemon takes its workers from the database."""
+    server_token: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """As `database_url`, or ``{"env": name}``."""
     owner: str = "local"
     worker_model: str = ""
     planner_model: str = ""
@@ -267,9 +271,11 @@ def _source(source: SourceSettings) -> Source:
 
 
 def _jobs(jobs: Jobs) -> JobsSettings:
-    url = jobs.database_url
+    url, token = jobs.database_url, jobs.server.token
     return JobsSettings(
         database_url={"text": url} if isinstance(url, str) else url,
+        server_url=jobs.server.url,
+        server_token={"text": token} if isinstance(token, str) else token,
         owner=jobs.owner,
         worker_model=jobs.worker_model,
         planner_model=jobs.planner_model,

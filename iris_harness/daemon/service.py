@@ -23,6 +23,7 @@ from iris_harness.errors import (
     IrisError,
     LeaseLostError,
     StorageError,
+    TokenRefusedError,
     WorkOutdatedError,
 )
 from iris_harness.jobs.leasing import Daemon, Lease, Wakeup, WorkQueue
@@ -33,6 +34,8 @@ _RENEWALS = 3
 """Within one lease; as often is looked, without being woken, whether leases of others have ended."""
 _OUTAGE_SECONDS = 5.0
 """Until a database that could not be reached is tried again."""
+_OF_THE_QUEUE = (LeaseLostError, StorageError, TokenRefusedError)
+"""What says nothing about a worker."""
 _MOST_MERGES = 20
 """Of one worker, each time because another's was handed in first."""
 _CONTINUED = frozenset({Ending.CANCELLED, Ending.MODEL})
@@ -105,7 +108,7 @@ class DaemonService:
 
         try:
             site = self.workplace.open(lease, self.queue)
-        except (LeaseLostError, StorageError):
+        except _OF_THE_QUEUE:
             raise
         except IrisError as error:
             return _failed(Ending.IMPOSSIBLE, error)
@@ -121,7 +124,7 @@ class DaemonService:
         try:
             result = self._proved(site, ended)
             return result if result.commit is None else self._handed_in(site, result, ended)
-        except (LeaseLostError, StorageError):
+        except _OF_THE_QUEUE:
             raise
         except IntegrationError as error:
             return _failed(Ending.CONFLICT, error)
@@ -247,7 +250,7 @@ class _Held:
                 if self._queue.renew(self._lease).cancel_requested:
                     self.cancelled.set()
                 renewed = asked
-            except LeaseLostError:
+            except (LeaseLostError, TokenRefusedError):
                 self.lost.set()
             except StorageError as error:
                 _log.warning("worker %s: the lease was not renewed: %s", self._lease.spec.id, error)

@@ -111,6 +111,12 @@ class Queue:
             raise LeaseLostError(worker_id, fence)
         return _lease(*row)
 
+    def was_completed_by(self, daemon: str, worker_id: str, fence: int) -> bool:
+        """Return whether `daemon` ended that lease with success: it may not know that it did."""
+        given = {"worker": worker_id, "held": fence, "daemon": daemon}
+        with self._database.single(writes=False) as driver:
+            return self._sql.completed_by.row(driver, given) is not None
+
     def renew(self, lease: Lease) -> Renewal:
         """Prolong a lease, from now.
 
@@ -320,6 +326,13 @@ class _Statements:
         )
         self.held_by = written(
             sa.select(*told).where(*held, is_leased, workers.c.leased_by == sa.bindparam("daemon"))
+        )
+        self.completed_by = written(
+            sa.select(workers.c.id).where(
+                *held,
+                workers.c.state == WorkerState.SUCCEEDED.sql,
+                workers.c.leased_by == sa.bindparam("daemon"),
+            )
         )
         self.renew = written(
             sa.update(workers)

@@ -26,7 +26,15 @@ def daemon() -> None:
     "--workers", default=1, show_default=True, type=click.IntRange(1, 64),
     help="How many are run at once.",
 )  # fmt: skip
-@click.option("--name", default="", help="What it is called; by default this machine's name.")
+@click.option(
+    "--server", metavar="URL", default="",
+    help="Take workers from an `iris jobs serve` instead of a database. Its token is "
+    "$IRIS_JOBS_TOKEN, or what jobs.server.token in your settings says.",
+)  # fmt: skip
+@click.option(
+    "--name", default="",
+    help="What it is called: by default as this machine, and with a server as its token says.",
+)  # fmt: skip
 @click.option(
     "--label", "labels", multiple=True, help="What it offers to `iris jobs submit --needs`."
 )
@@ -36,9 +44,9 @@ def daemon() -> None:
     help="none runs what repositories bring with all that you may do.",
 )  # fmt: skip
 @click.pass_obj
-def run(
-    state: CliState, /, *, once: bool, workers: int, name: str, labels: tuple[str, ...],
-    sandbox: str,
+def run(  # noqa: PLR0913 - click's keywords
+    state: CliState, /, *, once: bool, workers: int, server: str, name: str,
+    labels: tuple[str, ...], sandbox: str,
 ) -> int:  # fmt: skip
     """Take workers from the queue and run them, until it is told to stop.
 
@@ -48,7 +56,7 @@ def run(
 
     logging.basicConfig(level=logging.INFO, format=_FORMAT)
     stop = threading.Event()
-    options = DaemonOptions(name=name, sandbox=sandbox, labels=labels)
+    options = DaemonOptions(name=name, sandbox=sandbox, labels=labels, server=server)
     with open_daemon(state.settings, state.data_folder(), options) as service:
 
         def end(_number: int, _frame: FrameType | None) -> None:

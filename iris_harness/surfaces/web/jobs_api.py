@@ -7,6 +7,10 @@ repository.
 
 from __future__ import annotations
 
+import base64
+import binascii
+import contextlib
+import functools
 import re
 import threading
 from collections.abc import Callable, Mapping
@@ -14,12 +18,16 @@ from dataclasses import fields
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
+import anyio
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iris_harness.bootstrap.jobs import Jobs
 from iris_harness.clock import SystemClock
@@ -36,11 +44,13 @@ from iris_harness.errors import (
     RequestError,
     StorageError,
     UnknownJobError,
+    WorkOutdatedError,
+    WorkTooLargeError,
 )
 from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.documents import manifest_to_json, plan_from_json
-from iris_harness.jobs.leases import Daemon, Lease, Queue
-from iris_harness.jobs.logs import WorkerLogs
+from iris_harness.jobs.leases import Queue
+from iris_harness.jobs.leasing import Daemon, Lease, NewStep, Step
 from iris_harness.jobs.reading import JobReader
 from iris_harness.jobs.strict_json import read_strict_json
 from iris_harness.jobs.submit import Submission
@@ -48,16 +58,20 @@ from iris_harness.jobs.tokens import Bearer, Role, Tokens
 from iris_harness.jobs.validation import check_offer
 from iris_harness.jobs.values import PlanRequest, SubmitOptions
 from iris_harness.jobs.views import job_to_json, summary_to_json
-from iris_harness.jobs.wakeup import open_wakeup
 from iris_harness.jobs.why import explain_job
 from iris_harness.surfaces.web.guards import HeaderWriter, SizeGuard
 
 MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of a request, besides the work of a worker."""
 LONGEST_WAIT_SECONDS: Final = 30.0
 _MOST_LISTED: Final = 100
 _LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}|1000")
 _WORKER: Final = re.compile(r"[A-Za-z0-9_-]{1,97}")
 _LARGEST_FENCE: Final = 2**63 - 1
+_MOST_WAITING: Final = 256
+"""Daemons that wait for work at once; each has a thread. More wait for their turn to wait."""
+_HEALTH: Final = "/healthz"
+_BEARER: Final = "iris_bearer"
 
 _Body: TypeAlias = Mapping[str, Any]
 _Act: TypeAlias = Callable[[Bearer, Request, _Body], Response]
@@ -68,6 +82,8 @@ _STATUS: Final = (
     (JobPlanError, HTTPStatus.UNPROCESSABLE_ENTITY, "bad_plan"),
     (IdempotencyError, HTTPStatus.CONFLICT, "key_reused"),
     (LeaseLostError, HTTPStatus.CONFLICT, "lease_lost"),
+    (WorkOutdatedError, HTTPStatus.CONFLICT, "work_outdated"),
+    (WorkTooLargeError, HTTPStatus.UNPROCESSABLE_ENTITY, "work_too_large"),
     (JobStateError, HTTPStatus.CONFLICT, "wrong_state"),
     (UnknownJobError, HTTPStatus.NOT_FOUND, "not_found"),
     (AmbiguousIdError, HTTPStatus.NOT_FOUND, "ambiguous_id"),
@@ -88,18 +104,51 @@ def build_jobs_app(opened: Jobs) -> Starlette:
     lease = "/api/leases/{worker}/{fence:int}"
     return Starlette(
         routes=[
-            Route("/healthz", health),
+            Route(_HEALTH, health),
             Route("/api/jobs", api.endpoint(owner, api.list), methods=["GET"]),
             Route("/api/jobs", api.endpoint(owner, api.submit), methods=["POST"]),
             Route(job, api.endpoint(owner, api.show), methods=["GET"]),
             Route(f"{job}/why", api.endpoint(owner, api.why), methods=["GET"]),
             Route(f"{job}/manifest", api.endpoint(owner, api.manifest), methods=["GET"]),
             Route(f"{job}/{{way}}", api.endpoint(owner, api.steer), methods=["POST"]),
-            Route("/api/leases", api.endpoint(daemon, api.acquire), methods=["POST"]),
+            Route("/api/daemon", api.endpoint(daemon, api.greet), methods=["POST"]),
+            Route("/api/leases", api.waiting_endpoint(), methods=["POST"]),
             Route(f"{lease}/{{way}}", api.endpoint(daemon, api.use_lease), methods=["POST"]),
         ],
-        middleware=[Middleware(HeaderWriter), Middleware(SizeGuard, max_bytes=MOST_BYTES)],
+        middleware=[
+            Middleware(HeaderWriter),
+            Middleware(_TokenGuard, tokens=Tokens(opened.database)),
+            # Work comes as base64, four letters for three bytes.
+            Middleware(SizeGuard, max_bytes=MOST_BYTES + opened.limits.max_work_bytes * 4 // 3),
+        ],
     )
+
+
+class _TokenGuard:
+    """Finds who asks before anything of a body is read."""
+
+    def __init__(self, app: ASGIApp, tokens: Tokens) -> None:
+        self._app = app
+        self._tokens = tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer or pass on one request."""
+        if scope["type"] == "http" and scope["path"] != _HEALTH:
+            try:
+                bearer = await run_in_threadpool(self._bearer, Headers(scope=scope))
+            except IrisError as error:
+                await _error_answer(error)(scope, receive, send)
+                return
+            if bearer is None:
+                said = "the token is missing or wrong"
+                await _refusal(HTTPStatus.UNAUTHORIZED, said, "token")(scope, receive, send)
+                return
+            scope[_BEARER] = bearer
+        await self._app(scope, receive, send)
+
+    def _bearer(self, headers: Headers) -> Bearer | None:
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        return self._tokens.find(token.strip()) if kind.lower() == "bearer" else None
 
 
 class _Api:
@@ -108,9 +157,8 @@ class _Api:
     def __init__(self, opened: Jobs) -> None:
         self._opened = opened
         self._clock = SystemClock()
-        self._tokens = Tokens(opened.database)
         self._queue = Queue(opened.database, self._clock, opened.limits)
-        self._logs = WorkerLogs(opened.database)
+        self._waiting = CapacityLimiter(_MOST_WAITING)
 
     def endpoint(self, role: Role, act: _Act) -> Callable[[Request], Any]:
         """Return what answers a request of somebody with `role`."""
@@ -121,21 +169,31 @@ class _Api:
 
         return answer
 
+    def waiting_endpoint(self) -> Callable[[Request], Any]:
+        """Return what answers a daemon that may wait; a lease never goes to one that has gone."""
+
+        async def answer(request: Request) -> Response:
+            body, gone = await request.body(), threading.Event()
+            act = functools.partial(self.acquire, gone)
+            async with anyio.create_task_group() as group:
+                group.start_soon(_watch, request, gone)
+                answered = await to_thread.run_sync(
+                    self._answer, Role.DAEMON, act, request, body, limiter=self._waiting
+                )
+                group.cancel_scope.cancel()
+            return answered
+
+        return answer
+
     def _answer(self, role: Role, act: _Act, request: Request, body: bytes) -> Response:
+        bearer: Bearer = request.scope[_BEARER]
+        if bearer.role is not role:
+            said = f"this is for {role.value}s; the token is a {bearer.role.value}'s"
+            return _refusal(HTTPStatus.FORBIDDEN, said, "role")
         try:
-            bearer = self._bearer(request)
-            if bearer is None:
-                return _refusal(HTTPStatus.UNAUTHORIZED, "the token is missing or wrong", "token")
-            if bearer.role is not role:
-                said = f"this is for {role.value}s; the token is a {bearer.role.value}'s"
-                return _refusal(HTTPStatus.FORBIDDEN, said, "role")
             return act(bearer, request, _parsed(body))
         except IrisError as error:
             return _error_answer(error)
-
-    def _bearer(self, request: Request) -> Bearer | None:
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        return self._tokens.find(token.strip()) if kind.lower() == "bearer" else None
 
     # Owners
 
@@ -197,14 +255,30 @@ class _Api:
 
     # Daemons
 
-    def acquire(self, bearer: Bearer, _request: Request, body: _Body) -> Response:
+    def greet(self, bearer: Bearer, _request: Request, _body: _Body) -> Response:
+        """Return what a daemon has to know of this queue."""
+        limits = self._opened.limits
+        return JSONResponse(
+            {
+                "name": bearer.name,
+                "lease_seconds": limits.lease_seconds,
+                "max_work_bytes": limits.max_work_bytes,
+            }
+        )
+
+    def acquire(
+        self, gone: threading.Event, bearer: Bearer, _request: Request, body: _Body
+    ) -> Response:
         """Lease a worker, waiting for one as long as asked; 204 when there is none."""
         offers = _texts(body, "offers")
         for offer in offers:
             check_offer(offer, "offers")
         elsewhere = frozenset(one for one in offers if not one.startswith("host:"))
         wait = float(max(0, min(_typed(body, "wait_seconds", int, 0), LONGEST_WAIT_SECONDS)))
-        lease = self._wait_for(Daemon(name=bearer.name, offers=elsewhere), wait)
+        lease = self._wait_for(Daemon(name=bearer.name, offers=elsewhere), wait, gone)
+        if lease is not None and gone.is_set():
+            self._queue.release(lease)
+            lease = None
         if lease is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         spec: dict[str, Any] = {
@@ -216,53 +290,102 @@ class _Api:
                 "fence": lease.fence,
                 "delivery": lease.delivery,
                 "expires_at": lease.expires_at,
+                "others_wait": lease.others_wait,
                 "lease_seconds": self._opened.limits.lease_seconds,
                 "spec": spec,
             }
         )
 
-    def _wait_for(self, daemon: Daemon, seconds: float) -> Lease | None:
+    def _wait_for(self, daemon: Daemon, seconds: float, gone: threading.Event) -> Lease | None:
         lease = self._queue.lease(daemon)
         if lease is not None or seconds <= 0:
             return lease
         until = self._clock.monotonic() + seconds
-        wakeup = open_wakeup(self._opened.database, self._clock)
-        try:
-            while lease is None and (left := until - self._clock.monotonic()) > 0:
+        with contextlib.closing(self._queue.open_wakeup(daemon)) as wakeup:
+            while not gone.is_set() and (left := until - self._clock.monotonic()) > 0:
                 lease = self._queue.lease(daemon)  # something may have come before the wake-up
-                if lease is None:
-                    wakeup.wait(min(left, self._opened.limits.lease_seconds), threading.Event())
-        finally:
-            wakeup.close()
-        return lease
+                if lease is not None:
+                    return lease
+                wakeup.wait(min(left, self._opened.limits.lease_seconds), gone)
+        return None
 
     def use_lease(self, bearer: Bearer, request: Request, body: _Body) -> Response:
-        """Renew or end a lease, or add to its worker's log."""
+        """Renew or end a lease, add to its worker's log, or ask for the work of its job."""
         worker, fence = request.path_params["worker"], request.path_params["fence"]
         if not (_WORKER.fullmatch(worker) and fence <= _LARGEST_FENCE):
             raise LeaseLostError(worker[:64], fence)  # nothing that was ever given out
-        lease = self._queue.held_by(bearer.name, worker, fence)
         way = request.path_params["way"]
-        if way == "renew":
-            renewal = self._queue.renew(lease)
-            return JSONResponse(
-                {"expires_at": renewal.expires_at, "cancel_requested": renewal.cancel_requested}
-            )
-        if way == "complete":
-            self._queue.complete(lease, body.get("result"))
-        elif way == "fail":
-            kind = _typed(body, "kind", str, "failed")
-            reason = _typed(body, "reason", str, "no reason was given")
-            self._queue.fail(lease, kind, reason, body.get("result"))
-        elif way == "give_up":
-            self._queue.give_up(lease)
-        elif way == "release":
-            self._queue.release(lease)
-        elif way == "logs":
-            self._logs.append(lease, _typed(body, "text", str, ""))
-        else:
+        act = self._ways.get(way)
+        if act is None:
             raise UnknownJobError(f"a lease cannot be {way[:32]!r}")
-        return Response(status_code=HTTPStatus.NO_CONTENT)
+        try:
+            lease = self._queue.held_by(bearer.name, worker, fence)
+        except LeaseLostError:
+            if way == "complete" and self._queue.was_completed_by(bearer.name, worker, fence):
+                return Response(
+                    status_code=HTTPStatus.NO_CONTENT
+                )  # the first answer was lost on its way
+            raise
+        return act(lease, body) or Response(status_code=HTTPStatus.NO_CONTENT)
+
+    @functools.cached_property
+    def _ways(self) -> Mapping[str, Callable[[Lease, _Body], Response | None]]:
+        queue = self._queue
+        return {
+            "renew": self._renew,
+            "complete": self._complete,
+            "fail": self._fail,
+            "give_up": lambda lease, _: queue.give_up(lease),
+            "release": lambda lease, _: queue.release(lease),
+            "logs": lambda lease, body: queue.log(lease, _typed(body, "text", str, "")),
+            "steps": lambda lease, _: _steps_answer(queue.steps(lease)),
+            "begin": lambda lease, body: _steps_answer(
+                queue.begin(lease, _typed(body, "commit", str, ""))
+            ),
+            "pack": lambda lease, body: Response(
+                queue.pack(lease, _typed(body, "number", int, 0)),
+                media_type="application/octet-stream",
+            ),
+        }
+
+    def _renew(self, lease: Lease, _body: _Body) -> Response:
+        renewal = self._queue.renew(lease)
+        return JSONResponse(
+            {"expires_at": renewal.expires_at, "cancel_requested": renewal.cancel_requested}
+        )
+
+    def _complete(self, lease: Lease, body: _Body) -> None:
+        self._queue.complete(lease, body.get("result"), _new_step(body))
+
+    def _fail(self, lease: Lease, body: _Body) -> None:
+        kind = _typed(body, "kind", str, "failed")[:32]
+        reason = _typed(body, "reason", str, "no reason was given")
+        self._queue.fail(lease, kind, reason, body.get("result"))
+
+
+async def _watch(request: Request, gone: threading.Event) -> None:
+    """Set `gone` when the client closes the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    gone.set()
+
+
+def _steps_answer(steps: tuple[Step, ...]) -> Response:
+    return JSONResponse({"steps": [list(step) for step in steps]})
+
+
+def _new_step(body: _Body) -> NewStep | None:
+    given = _typed(body, "step", dict, None)
+    if given is None:
+        return None
+    try:
+        pack = base64.b64decode(_typed(given, "pack", str, ""), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise RequestError("pack is no base64", field="pack") from error
+    return NewStep(
+        number=_typed(given, "number", int, 0), built_on=_typed(given, "built_on", str, ""),
+        head=_typed(given, "head", str, ""), pack=pack,
+    )  # fmt: skip
 
 
 def _parsed(body: bytes) -> _Body:
@@ -322,6 +445,8 @@ def _facts(error: IrisError) -> dict[str, Json]:
         return {"problem": error.problem, "nodes": list(error.nodes)}
     if isinstance(error, RequestError):
         return {"field": error.field}
+    if isinstance(error, WorkTooLargeError):
+        return {"size_bytes": error.size_bytes, "most_bytes": error.most_bytes}
     return {"job_id": error.job_id} if isinstance(error, IdempotencyError) else {}
 
 

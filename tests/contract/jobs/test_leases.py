@@ -1,4 +1,4 @@
-"""The queue, on both databases: one holder, no loss, no start before its time."""
+"""The queue, on both databases and over HTTP: one holder, no loss, no start before its time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from iris_harness.clock import SystemClock
 from iris_harness.errors import JobStateError, LeaseLostError, StorageError, UnknownJobError
 from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.database import Database, milliseconds, open_database
-from iris_harness.jobs.leases import Daemon, Lease, Limits, Queue
+from iris_harness.jobs.leases import Queue
+from iris_harness.jobs.leasing import Daemon, Lease, Limits, WorkQueue
 from iris_harness.jobs.tables import WorkerState
 from iris_harness.jobs.values import SubmitOptions
 from iris_harness.jobs.views import JobState, WorkerView
@@ -26,11 +27,6 @@ from tests.jobs_support import dag, empty_engine, reader, submit
 
 ADA = Daemon(name="ada")
 BOB = Daemon(name="bob")
-
-
-@pytest.fixture
-def queue(database: Database, clock: ManualClock) -> Queue:
-    return Queue(database, clock)
 
 
 def workers(database: Database, job_id: str) -> dict[str, WorkerView]:
@@ -45,7 +41,7 @@ def state(database: Database, job_id: str) -> JobState:
     return reader(database).get(job_id).summary.state
 
 
-def taken(queue: Queue, daemon: Daemon = ADA) -> Lease:
+def taken(queue: WorkQueue, daemon: Daemon = ADA) -> Lease:
     lease = queue.lease(daemon)
     assert lease is not None
     return lease
@@ -59,7 +55,7 @@ def name(lease: Lease | None) -> str:
 
 
 def test_workers_are_given_out_once_and_in_the_order_of_their_graph(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     job = submit(database, dag(a=[], b=["a"], c=["a"], d=["b", "c"])).job_id
     order = []
@@ -71,7 +67,7 @@ def test_workers_are_given_out_once_and_in_the_order_of_their_graph(
     assert workers(database, job)["d"].result == {"tokens": 3}
 
 
-def test_a_worker_waits_for_all_it_depends_on(database: Database, queue: Queue) -> None:
+def test_a_worker_waits_for_all_it_depends_on(database: Database, queue: WorkQueue) -> None:
     job = submit(database, dag(a=[], b=[], c=["a", "b"])).job_id
     first, second = taken(queue), taken(queue)
     assert queue.lease(ADA) is None
@@ -81,7 +77,7 @@ def test_a_worker_waits_for_all_it_depends_on(database: Database, queue: Queue) 
     assert name(queue.lease(ADA)) == "c"
 
 
-def test_a_leased_worker_is_nobody_elses(database: Database, queue: Queue) -> None:
+def test_a_leased_worker_is_nobody_elses(database: Database, queue: WorkQueue) -> None:
     job = submit(database, dag(a=[])).job_id
     lease = taken(queue)
     assert (lease.fence, lease.delivery) == (1, 1)
@@ -91,7 +87,7 @@ def test_a_leased_worker_is_nobody_elses(database: Database, queue: Queue) -> No
 
 
 def test_a_failure_fails_all_that_waits_for_it_and_nothing_else(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     job = submit(database, dag(a=[], b=["a"], c=["b"], d=[], e=["d"])).job_id
     queue.fail(taken(queue), "unverifiable", "there is nothing to prove it with", {"log": "x"})
@@ -106,7 +102,7 @@ def test_a_failure_fails_all_that_waits_for_it_and_nothing_else(
     assert state(database, job) is JobState.QUEUED
 
 
-def test_a_released_worker_counts_no_delivery(database: Database, queue: Queue) -> None:
+def test_a_released_worker_counts_no_delivery(database: Database, queue: WorkQueue) -> None:
     submit(database, dag(a=[]))
     queue.release(taken(queue))
     again = taken(queue, BOB)
@@ -117,7 +113,7 @@ def test_a_released_worker_counts_no_delivery(database: Database, queue: Queue) 
 
 
 def test_a_daemon_that_falls_silent_loses_its_worker(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     submit(database, dag(a=[]))
     old = taken(queue)
@@ -139,7 +135,7 @@ def test_a_daemon_that_falls_silent_loses_its_worker(
     queue.complete(new)
 
 
-def test_a_renewed_lease_goes_on(database: Database, queue: Queue, clock: ManualClock) -> None:
+def test_a_renewed_lease_goes_on(database: Database, queue: WorkQueue, clock: ManualClock) -> None:
     submit(database, dag(a=[]))
     lease = taken(queue)
     for _ in range(10):
@@ -150,7 +146,7 @@ def test_a_renewed_lease_goes_on(database: Database, queue: Queue, clock: Manual
 
 
 def test_a_late_result_still_counts_while_nobody_else_has_the_worker(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     job = submit(database, dag(a=[])).job_id
     lease = taken(queue)
@@ -159,7 +155,7 @@ def test_a_late_result_still_counts_while_nobody_else_has_the_worker(
     assert state(database, job) is JobState.SUCCEEDED
 
 
-def test_an_ended_lease_cannot_end_twice(database: Database, queue: Queue) -> None:
+def test_an_ended_lease_cannot_end_twice(database: Database, queue: WorkQueue) -> None:
     job = submit(database, dag(a=[], b=["a"], c=["a"])).job_id
     lease = taken(queue)
     queue.complete(lease)
@@ -169,7 +165,7 @@ def test_an_ended_lease_cannot_end_twice(database: Database, queue: Queue) -> No
 
 
 def test_a_worker_that_kills_its_daemons_ends_as_failed(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     job = submit(database, dag(a=[], b=["a"])).job_id
     for delivery in (1, 2, 3):
@@ -186,7 +182,7 @@ def test_a_worker_that_kills_its_daemons_ends_as_failed(
 
 
 def test_a_higher_priority_goes_first_then_the_older_job(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     for task, priority in (("old", 0), ("low", -5), ("high", 5), ("new", 0)):
         submit(database, dag(**{task: []}), options=SubmitOptions(priority=priority))
@@ -195,7 +191,7 @@ def test_a_higher_priority_goes_first_then_the_older_job(
 
 
 def test_a_worker_goes_only_to_a_daemon_that_offers_what_it_needs(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     needs = SubmitOptions(needs=("label:gpu", "language:rust"))
     submit(database, dag(needy=[]), options=needs)
@@ -228,7 +224,9 @@ def test_the_most_allowed_holds_among_many_daemons_at_once(
     assert sum(lease is not None for lease in found) == 3
 
 
-def test_many_daemons_at_once_never_get_the_same_worker(database: Database, queue: Queue) -> None:
+def test_many_daemons_at_once_never_get_the_same_worker(
+    database: Database, queue: WorkQueue
+) -> None:
     submit(database, dag(**{f"w{number}": [] for number in range(30)}))
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda n: queue.lease(Daemon(name=f"d{n % 8}")), range(40)))
@@ -239,7 +237,9 @@ def test_many_daemons_at_once_never_get_the_same_worker(database: Database, queu
 # Steering
 
 
-def test_cancelling_ends_what_waits_and_reaches_what_runs(database: Database, queue: Queue) -> None:
+def test_cancelling_ends_what_waits_and_reaches_what_runs(
+    database: Database, queue: WorkQueue
+) -> None:
     job = submit(database, dag(a=[], b=["a"], c=[])).job_id
     lease = taken(queue)
     assert JobControl(database, "local").cancel(job[:6]) == job
@@ -253,7 +253,7 @@ def test_cancelling_ends_what_waits_and_reaches_what_runs(database: Database, qu
 
 
 def test_a_cancelled_worker_whose_daemon_is_dead_is_not_run_again(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     job = submit(database, dag(a=[])).job_id
     taken(queue)
@@ -263,7 +263,9 @@ def test_a_cancelled_worker_whose_daemon_is_dead_is_not_run_again(
     assert states(database, job) == {"a": "cancelled"}
 
 
-def test_a_paused_job_starts_nothing_until_it_is_resumed(database: Database, queue: Queue) -> None:
+def test_a_paused_job_starts_nothing_until_it_is_resumed(
+    database: Database, queue: WorkQueue
+) -> None:
     job = submit(database, dag(a=[], b=["a"])).job_id
     control = JobControl(database, "local")
     lease = taken(queue)
@@ -275,7 +277,7 @@ def test_a_paused_job_starts_nothing_until_it_is_resumed(database: Database, que
     assert name(queue.lease(ADA)) == "b"
 
 
-def test_a_retry_runs_again_what_failed_and_only_that(database: Database, queue: Queue) -> None:
+def test_a_retry_runs_again_what_failed_and_only_that(database: Database, queue: WorkQueue) -> None:
     job = submit(database, dag(a=[], b=["a"], c=["b"])).job_id
     queue.complete(taken(queue))
     queue.fail(taken(queue), "tests", "two tests fail")
@@ -292,7 +294,7 @@ def test_a_retry_runs_again_what_failed_and_only_that(database: Database, queue:
 
 
 def test_one_worker_is_retried_with_what_failed_because_of_it(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     job = submit(database, dag(a=[], b=[], c=["a"], d=["a", "b"])).job_id
     queue.fail(taken(queue), "k", "r")
@@ -307,7 +309,7 @@ def test_one_worker_is_retried_with_what_failed_because_of_it(
     assert control.retry(job)[1] == ("b", "d")
 
 
-def test_a_cancelled_job_can_be_retried(database: Database, queue: Queue) -> None:
+def test_a_cancelled_job_can_be_retried(database: Database, queue: WorkQueue) -> None:
     job = submit(database, dag(a=[], b=["a"])).job_id
     control = JobControl(database, "local")
     control.cancel(job)
@@ -336,7 +338,7 @@ def why(database: Database, job: str, limits: Limits | None = None) -> dict[str,
 
 
 def test_why_tells_what_holds_each_worker(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     needs = SubmitOptions(needs=("label:gpu",))
     job = submit(database, dag(a=[], b=["a"]), options=needs).job_id
@@ -372,7 +374,7 @@ def test_why_tells_of_a_pause_a_limit_and_a_crowd(database: Database, clock: Man
 # Waking up
 
 
-def test_whoever_waits_is_woken_within_a_moment(database: Database, queue: Queue) -> None:
+def test_whoever_waits_is_woken_within_a_moment(database: Database, queue: WorkQueue) -> None:
     wakeup = open_wakeup(database, SystemClock())
     never = threading.Event()
     assert not wakeup.wait(0.05, never)
@@ -393,7 +395,9 @@ def test_whoever_waits_is_woken_within_a_moment(database: Database, queue: Queue
     assert sorted(delays)[2] < 0.2  # 20 ms where the machine is quiet: benchmarks/queue.py
 
 
-def test_what_became_ready_before_the_wait_is_not_missed(database: Database, queue: Queue) -> None:
+def test_what_became_ready_before_the_wait_is_not_missed(
+    database: Database, queue: WorkQueue
+) -> None:
     wakeup = open_wakeup(database, SystemClock())
     assert queue.lease(ADA) is None
     submit(database, dag(a=[]))
@@ -436,7 +440,7 @@ def test_on_postgresql_the_clock_of_a_daemon_changes_nothing(place: Path | str) 
 
 
 def test_a_transaction_that_fails_leaves_nothing_after_statements_of_their_own(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     submit(database, dag(a=[]))
     queue.renew(taken(queue))  # on PostgreSQL the pool's connection was in autocommit for these

@@ -17,8 +17,8 @@ from iris_harness.errors import (
 )
 from iris_harness.jobs.control import JobControl
 from iris_harness.jobs.database import Database, open_database
-from iris_harness.jobs.leases import Daemon, Lease, Limits, Queue
-from iris_harness.jobs.leasing import NewStep, Step
+from iris_harness.jobs.leases import Queue
+from iris_harness.jobs.leasing import Daemon, Lease, Limits, NewStep, Step, WorkQueue
 from iris_harness.testing import ManualClock
 from tests.jobs_support import dag, reader, submit
 
@@ -26,12 +26,7 @@ ADA = Daemon(name="ada")
 FIRST, SECOND, THIRD = "a" * 40, "b" * 40, "c" * 40
 
 
-@pytest.fixture
-def queue(database: Database, clock: ManualClock) -> Queue:
-    return Queue(database, clock)
-
-
-def taken(queue: Queue) -> Lease:
+def taken(queue: WorkQueue) -> Lease:
     lease = queue.lease(ADA)
     assert lease is not None
     return lease
@@ -46,7 +41,7 @@ def states(database: Database, job_id: str) -> dict[str, str]:
 
 
 def test_a_job_begins_once_wherever_its_workers_first_look(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     submit(database, dag(a=[], b=[]))
     one, other = taken(queue), taken(queue)
@@ -57,7 +52,7 @@ def test_a_job_begins_once_wherever_its_workers_first_look(
 
 
 def test_what_a_worker_made_is_there_for_those_that_wait_for_it(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     submit(database, dag(a=[], b=["a"]))
     first = taken(queue)
@@ -72,7 +67,7 @@ def test_what_a_worker_made_is_there_for_those_that_wait_for_it(
 
 
 def test_of_two_that_built_on_one_head_the_second_changes_nothing(
-    database: Database, queue: Queue
+    database: Database, queue: WorkQueue
 ) -> None:
     job = submit(database, dag(a=[], b=[], c=["b"])).job_id
     one, other = taken(queue), taken(queue)
@@ -88,7 +83,7 @@ def test_of_two_that_built_on_one_head_the_second_changes_nothing(
 
 
 def test_a_holder_whose_lease_has_ended_adds_nothing(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     submit(database, dag(a=[]))
     old = taken(queue)
@@ -101,7 +96,7 @@ def test_a_holder_whose_lease_has_ended_adds_nothing(
 
 
 def test_a_job_is_not_begun_by_a_holder_whose_lease_has_ended(
-    database: Database, queue: Queue, clock: ManualClock
+    database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:
     submit(database, dag(a=[]))
     old = taken(queue)
@@ -129,7 +124,7 @@ def test_what_is_too_large_or_no_step_is_refused_and_the_lease_goes_on(
     queue.complete(lease, None, step(1, FIRST, SECOND, b"x" * 10))
 
 
-def test_each_job_has_steps_of_its_own(database: Database, queue: Queue) -> None:
+def test_each_job_has_steps_of_its_own(database: Database, queue: WorkQueue) -> None:
     submit(database, dag(a=[]))
     submit(database, dag(a=[]))
     one, other = taken(queue), taken(queue)

@@ -75,7 +75,7 @@ models:
     - {name: small, type: llama_cpp, path: small.gguf, threads: 2}
 storage: {data_dir: ~/kept, retain_days: 0}
 jobs: {database_url: {fetch: [pass, show, db]}, owner: me, max_running: 2, lease_seconds: 5.5,
-       max_work_megabytes: 3,
+       max_work_megabytes: 3, server: {url: "https://den:7475", token: {fetch: [pass, show, den]}},
        budget: {attempts: 2, tokens: 10, minutes: 3, money: 0.25},
        editor: {command: [edit, "{task}"], readable: [/opt/edit]},
        install_runtimes: [mise, apt],
