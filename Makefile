@@ -54,6 +54,7 @@ bench: $(VENV)/.dev ## measure against the named peers
 	$(BIN)/python benchmarks/router.py
 	$(BIN)/python benchmarks/repo.py
 	$(BIN)/python benchmarks/job_queue.py
+	$(BIN)/python benchmarks/job_context.py
 	$(BIN)/python benchmarks/briefing.py
 	$(BIN)/python benchmarks/models.py
 	$(BIN)/python benchmarks/server.py

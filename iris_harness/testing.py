@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from iris_harness.clock import FixedClock
 from iris_harness.contracts.contacts import Contact, PersonDate
-from iris_harness.contracts.day import Event, EventStatus, OccasionKind, Todo
+from iris_harness.contracts.day import Event, EventStatus, JobNews, OccasionKind, Todo
 from iris_harness.contracts.model import (
     Ability,
     ChatRequest,
@@ -35,6 +35,7 @@ __all__ = [
     "ManualClock",
     "MemoryCalendar",
     "MemoryContacts",
+    "MemoryJobs",
     "MemoryTodoList",
     "ScriptedModel",
     "make_agent",
@@ -213,6 +214,21 @@ class MemoryContacts:
         if not status.was_read:
             return Reading(status=status)
         return Reading(status=status, items=self.contacts, warnings=self.warnings)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryJobs:
+    """Jobs in memory. Implements `iris_harness.contracts.ports.JobNewsPort`."""
+
+    jobs: tuple[JobNews, ...] = ()
+    failure: str = ""
+    """Why they cannot be read; empty means they can."""
+
+    def read(self, window: ReadWindow) -> Reading[JobNews]:  # noqa: ARG002 - they stand as they do
+        """Return the jobs, or the failure."""
+        state = SourceState.FAILED if self.failure else SourceState.OK
+        status = SourceStatus(name="jobs", kind=SourceKind.JOBS, state=state, detail=self.failure)
+        return Reading(status=status, items=() if self.failure else self.jobs)
 
 
 def _status(

@@ -17,6 +17,8 @@ from iris_harness.contracts.day import (
     Event,
     EventStatus,
     FreeSpan,
+    JobNews,
+    JobStage,
     OccasionKind,
     PlannedDay,
     PlannedTodo,
@@ -509,6 +511,44 @@ def replanned_day() -> DailyPlan:
     )
 
 
+def job(
+    task: str,
+    stage: JobStage,
+    since: dt.datetime,
+    *,
+    done: int = 0,
+    workers: int = 1,
+    why: str = "",
+) -> JobNews:
+    place = SourceRef(source="jobs", locator=f"{len(task):012x}")
+    return JobNews(
+        task=task, stage=stage, done=done, workers=workers, since=since, why=why, source=place
+    )
+
+
+def jobs_day() -> DailyPlan:
+    """A morning on which work that goes on elsewhere asks for its owner."""
+    day = DayBuilder()
+    read = SourceStatus(name="jobs", kind=SourceKind.JOBS, state=SourceState.OK)
+    plan = day.plan(
+        events=(day.event("Standup", "09:00", "09:15"),),
+        free=(day.free("09:15", "17:00"),),
+        sources=(*ALL_READ, read),
+    )
+    why = "the tests fail before any change: test_login expects 200 and gets 500."
+    return replace(
+        plan,
+        jobs=(
+            job("fix the login", JobStage.FAILED, day.at("07:52"), done=1, workers=3, why=why),
+            job("add dark mode to my site", JobStage.REVIEW, day.at("08:10"), done=2, workers=2),
+            job("say hello in German as well", JobStage.REVIEW, day.at("22:40-"), done=1),
+            job("rename Foo", JobStage.RUNNING, day.at("08:00"), done=3, workers=50),
+            job("tidy up", JobStage.PAUSED, day.at("08:00"), done=0, workers=2),
+            job("update the docs", JobStage.WAITING, day.at("08:14")),
+        ),
+    )
+
+
 DAYS = {
     "birthdays": birthday_day,
     "busy": busy_day,
@@ -521,6 +561,7 @@ DAYS = {
     "crowded": crowded_day,
     "travelling": travelling_day,
     "replanned": replanned_day,
+    "jobs": jobs_day,
 }
 """A name and a maker per shape."""
 

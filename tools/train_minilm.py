@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from iris_router.fast_model import Scores, load_vocabulary
-from iris_router.minilm_model import SentenceEncoder
+from iris_harness.sentences.encoder import SentenceEncoder
+from iris_harness.sentences.wordpiece import load_vocabulary
+from iris_router.fast_model import Scores
+from iris_router.minilm_model import MOST_PIECES
 from router_training.fitting import Reader, build_samples, fit, with_temperature
 from router_training.measures import figures, probabilities, temperature_of
 from router_training.own import own_rows
@@ -53,7 +55,7 @@ class _Texts:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._encoder = SentenceEncoder(load_vocabulary())
+        self._encoder = SentenceEncoder(load_vocabulary(), most_pieces=MOST_PIECES)
         self._known: dict[str, Scores] = {}
 
     def vectors(self, texts: Sequence[str]) -> Scores:

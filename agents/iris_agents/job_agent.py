@@ -29,6 +29,7 @@ _NAMED = rf"{_JOB}(?: (?:number |id )?[0-9a-f]{{{_SHORT_ID},32}})?"
 _ON = r"(?: (?:on|for|in|about|that|which) .+)?"
 _WHERE = "(?: (?:running|going|queued|waiting|open|there|on))?"
 _STATES = "done|finished|ready|running|failed|still running|over|failing"
+_DONE = ("is done and waits for your review", "is done, and you have seen to it")
 _EXACT = (
     rf"how (?:is|are|did|does) {_NAMED}{_ON}(?: (?:going|doing|coming along|getting on|go|look))?",
     rf"what (?:did|has|have|does|is|are) {_NAMED} (?:do|done|doing|change|changed|up to|make|made)",
@@ -160,7 +161,7 @@ def _line(job: JobReport) -> str:
         "queued": "is waiting for a daemon to take it",
         "running": f"is running: {done} of {count} workers done",
         "paused": f"is paused: {done} of {count} workers done",
-        "succeeded": "is done and waits for your review",
+        "succeeded": _DONE[job.is_reviewed],
         "failed": f"failed: {done} of {count} workers done",
         "cancelled": f"was cancelled: {done} of {count} workers done",
     }

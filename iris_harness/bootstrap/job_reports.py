@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iris_harness.bootstrap.jobs import are_jobs_kept, open_jobs
+from iris_harness.bootstrap.jobs import open_jobs
+from iris_harness.bootstrap.jobs_place import are_jobs_kept
 from iris_harness.bootstrap.setting import DaySetting, Origin
 from iris_harness.config.settings import JobsSettings
 from iris_harness.contracts.jobs import JobPort, JobReport, WorkerReport
@@ -54,6 +55,7 @@ def _report(view: JobView) -> JobReport:
             WorkerReport(one.name, one.spec.task, one.state.value, _told(one))
             for one in view.workers
         ),
+        is_reviewed=summary.reviewed_at is not None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -16,9 +16,10 @@ from iris_harness.contracts.model import ChatModel
 from iris_harness.errors import ConfigError, IrisError
 
 if TYPE_CHECKING:
-    from iris_harness.jobs.context import EarlierJob
+    from iris_harness.jobs.context import Context
     from iris_harness.jobs.control import JobControl
     from iris_harness.jobs.database import Database
+    from iris_harness.jobs.embedding import Embedder
     from iris_harness.jobs.leasing import Limits
     from iris_harness.jobs.planners import Planner
     from iris_harness.jobs.reading import JobReader
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
 
-_FILE_NAME = (
-    "jobs.db"  # `jobs.database.FILE_NAME`, which needs SQLAlchemy to be read; a test compares
-)
 OpenModel: TypeAlias = "Callable[[str], ChatModel]"
 
 
@@ -42,6 +40,8 @@ class Jobs(NamedTuple):
     control: JobControl
     steps: JobSteps
     limits: Limits
+    embedder: Embedder | None
+    """What compares finished jobs by meaning; None: its extra is not installed."""
 
 
 @contextlib.contextmanager
@@ -69,18 +69,15 @@ def open_jobs(
         yield _assembled(database, settings, open_model)
 
 
-def are_jobs_kept(settings: JobsSettings, folder: Path) -> bool:
-    """Return whether there may be jobs: none were ever submitted where their file is missing."""
-    return settings.database_url is not None or (folder / _FILE_NAME).exists()
-
-
 def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel | None) -> Jobs:
     from iris_harness.jobs.control import JobControl
+    from iris_harness.jobs.embedding import build_embedder
     from iris_harness.jobs.host import this_host
     from iris_harness.jobs.reading import JobReader
     from iris_harness.jobs.steps import JobSteps
     from iris_harness.jobs.submit import Submitter
 
+    embedder = build_embedder()
     limits = queue_limits(settings)
     return Jobs(
         database=database,
@@ -89,11 +86,13 @@ def _assembled(database: Database, settings: JobsSettings, open_model: OpenModel
             plans=lambda request, context: plan_job(request, settings, open_model, context),
             host=this_host(),
             max_workers=settings.max_workers,
+            embedder=embedder,
         ),
         reader=JobReader(database, settings.owner),
         control=JobControl(database, settings.owner),
         steps=JobSteps(database, limits.max_work_bytes),
         limits=limits,
+        embedder=embedder,
     )
 
 
@@ -113,7 +112,7 @@ def plan_job(
     request: PlanRequest,
     settings: JobsSettings,
     open_model: OpenModel | None = None,
-    context: Sequence[EarlierJob] = (),
+    context: Context | None = None,
 ) -> PlanOutcome:
     """Return a plan of `request`, made by the model it or the settings name, or by rules.
 
@@ -124,6 +123,7 @@ def plan_job(
         RequestError: it cannot be planned.
         JobPlanError: its plan cannot be run.
     """
+    from iris_harness.jobs.context import NO_CONTEXT
     from iris_harness.jobs.heuristic import HeuristicPlanner
     from iris_harness.jobs.llm_planner import LLMPlanner
     from iris_harness.jobs.validation import check_plan
@@ -139,7 +139,7 @@ def plan_job(
             notes = (
                 f"the planner model {named} cannot be asked: {error.message}; planned by rules.",
             )
-    outcome = planner.plan(request, context)
+    outcome = planner.plan(request, context or NO_CONTEXT)
     check_plan(outcome.plan, max_workers=settings.max_workers)
     return replace(outcome, notes=(*notes, *outcome.notes))
 

@@ -11,16 +11,22 @@ import datetime as dt
 import enum
 import zoneinfo
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iris_harness.bootstrap.job_news import JobsOfDay
 from iris_harness.clock import FixedClock, SystemClock
 from iris_harness.config.paths import cache_dir, data_dir
 from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.day import DayPreferences
-from iris_harness.contracts.ports import CalendarPort, ContactsPort, SourcePorts, TodoPort
+from iris_harness.contracts.ports import (
+    CalendarPort,
+    ContactsPort,
+    SourcePorts,
+    TodoPort,
+)
 from iris_harness.contracts.zones import UserZones
 from iris_harness.errors import UsageError
 
@@ -197,7 +203,10 @@ def configured_setting(
     `timezone` overrides its zone; for `always_ask` see `configured_ports`.
     """
     return DaySetting(
-        sources=configured_ports(settings, always_ask=always_ask),
+        sources=replace(
+            configured_ports(settings, always_ask=always_ask),
+            jobs=JobsOfDay(settings.jobs, configured_folder(settings)),
+        ),
         preferences=settings.preferences,
         zones=configured_zones(settings) if timezone is None else UserZones(home=timezone),
         clock=clock or SystemClock(),

@@ -123,6 +123,35 @@ class Birthday(Value):
     source: SourceRef
 
 
+class JobStage(enum.StrEnum):
+    """Where a job of the user's is, in the order in which plans list them."""
+
+    FAILED = "failed"
+    REVIEW = "review"  # done, and its owner has neither brought its changes in nor dismissed it
+    RUNNING = "running"
+    PAUSED = "paused"
+    WAITING = "waiting"  # for a daemon to take it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class JobNews(Value):
+    """A job of the user's, as it stands: larger work that goes on beside the day."""
+
+    task: str
+    """In the words in which it was asked for; never empty."""
+    stage: JobStage
+    done: int
+    """How many of its workers have succeeded."""
+    workers: int
+    """How many it has."""
+    since: dt.datetime
+    """When it ended; of one that has not, when it was submitted."""
+    why: str = ""
+    """Why it failed, in the words of whoever ended it; empty unless it has."""
+    source: SourceRef
+    """Its locator is the job's id."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
 class TimeSpan(Value):
     """A span of wall-clock time of one day, ``start < end``; `end` 00:00 means midnight."""
@@ -277,6 +306,9 @@ class DaySnapshot(Value):
     """Todos that no day of the same range from this one on has time for; any order."""
     shown: ShownPlan | None = field(default=None, metadata=ADDED)
     """The plan of this day that was shown before; None: this is the first."""
+    jobs: tuple[JobNews, ...] = field(default=(), metadata=ADDED)
+    """The user's jobs, of today only; any order, each once. What of them is news is for the plan
+    to say."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
@@ -424,7 +456,8 @@ class DailyPlan(Value):
     working hours: by start. Unplaced: by rank. Conflicts: by list order of the first, then the
     second event. Birthdays: people who live first, then by kind, person, source. Sources: by
     kind, then name. Warnings: sorted, without duplicates. History: by start, end, title. Skipped:
-    by rank. Notices: by kind as `NoticeKind` lists them, then start (none first), item, text.
+    by rank. Notices: by kind as `NoticeKind` lists them, then start (none first), item, text. Jobs:
+    by stage as `JobStage` lists them, the newest first, then source.
     """
 
     date: dt.date
@@ -454,6 +487,9 @@ class DailyPlan(Value):
     skipped: tuple[SkippedTodo, ...] = field(default=(), metadata=ADDED)
     """Open todos that the user leaves out on this day; they have no block."""
     notices: tuple[Notice, ...] = field(default=(), metadata=ADDED)
+    jobs: tuple[JobNews, ...] = field(default=(), metadata=ADDED)
+    """What is open, what failed since the start of yesterday, and what has waited for its owner's
+    review for a week at most."""
 
     @property
     def is_day_off(self) -> bool:

@@ -33,6 +33,8 @@ class JobReport(NamedTuple):
     """When its last worker ended; None while something of it may still run."""
     workers: tuple[WorkerReport, ...]
     """Each after all it waits for."""
+    is_reviewed: bool = False
+    """Whether its owner has brought in what it made, or has dismissed it."""
 
     @property
     def is_open(self) -> bool:

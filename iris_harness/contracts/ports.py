@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from iris_harness.contracts.canonical import Json
-from iris_harness.contracts.day import DayPreferences, Event, Todo
+from iris_harness.contracts.day import DayPreferences, Event, JobNews, Todo
 from iris_harness.contracts.sources import SourceStatus
 from iris_harness.contracts.values import Value
 from iris_harness.contracts.zones import UserZones
@@ -96,6 +96,17 @@ class ContactsPort(Protocol):
         ...
 
 
+class JobNewsPort(Protocol):
+    """The user's jobs, as a source of a day."""
+
+    def read(self, window: ReadWindow) -> Reading[JobNews] | None:
+        """Return the newest jobs as they stand, in any order; never raises. Thread-safe.
+
+        None: none were ever submitted, so that there is no source to speak of.
+        """
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
 class SourcePorts(Value):
     """All the sources a handler may read, each group in configured order."""
@@ -103,6 +114,8 @@ class SourcePorts(Value):
     calendars: tuple[CalendarPort, ...] = ()
     todos: tuple[TodoPort, ...] = ()
     contacts: tuple[ContactsPort, ...] = ()
+    jobs: JobNewsPort | None = None
+    """None: these are not the user's own settings, or jobs are not asked about."""
     unavailable: tuple[SourceStatus, ...] = ()
     """Sources the user named that this program cannot read, as `failed`."""
 

@@ -17,6 +17,7 @@ class SourceKind(enum.StrEnum):
     FINANCE = "finance"
     CONTACTS = "contacts"
     WEATHER = "weather"
+    JOBS = "jobs"
 
 
 class SourceState(enum.StrEnum):

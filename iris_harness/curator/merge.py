@@ -55,4 +55,5 @@ def _plan_sources(plan: DailyPlan) -> tuple[SourceRef, ...]:
         *(planned.todo.source for planned in (*plan.todos, *plan.backlog)),
         *(block.source for block in plan.blocks if block.source),
         *(unplaced.source for unplaced in plan.unplaced),
+        *(job.source for job in plan.jobs),
     )

@@ -11,6 +11,7 @@ from iris_harness.curator.birthdays import birthday_lines
 from iris_harness.curator.clean import clean, cleaned
 from iris_harness.curator.figures import days_from_now, todo_spans
 from iris_harness.curator.frame import frame_of, minutes_between
+from iris_harness.curator.jobs import job_lines
 from iris_harness.curator.language import Language
 from iris_harness.curator.reading import source_lines, warning_lines
 from iris_harness.curator.strings import ENGLISH
@@ -104,6 +105,7 @@ class _Writer:
             (SectionKind.DUE, say("heading.due"), map(self._todo, self._due)),
             (SectionKind.UNPLACED, say("heading.unplaced"), map(self._misfit, self._unplaced)),
             (SectionKind.SKIPPED, say("heading.skipped"), map(self._skipped, plan.skipped)),
+            (SectionKind.JOBS, say("heading.jobs"), job_lines(plan, self._language)),
             (SectionKind.BACKLOG, say("heading.backlog"), self._backlog()),
             (SectionKind.SOURCES, say("heading.sources"), source_lines(plan, self._language)),
             (SectionKind.WARNINGS, say("heading.warnings"), warning_lines(plan)),

@@ -15,6 +15,7 @@ from iris_harness.curator.figures import (
     days_from_now,
 )
 from iris_harness.curator.frame import frame_of
+from iris_harness.curator.jobs import jobs_spoken
 from iris_harness.curator.language import Language
 from iris_harness.curator.strings import ENGLISH
 from iris_harness.curator.summary import source_name, unplaced_text
@@ -54,6 +55,7 @@ def day_speech(plan: DailyPlan, language: Language = ENGLISH) -> str:
         speaker.next_event(),
         speaker.next_todo(),
         birthdays_spoken(plan, language),
+        jobs_spoken(plan, language),
         speaker.free(),
     )
     return _bounded(sentences, language)

@@ -26,6 +26,7 @@ class SectionKind(enum.StrEnum):
     DUE = "due"
     UNPLACED = "unplaced"
     SKIPPED = "skipped"
+    JOBS = "jobs"
     BACKLOG = "backlog"
     SOURCES = "sources"
     WARNINGS = "warnings"

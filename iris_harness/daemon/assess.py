@@ -10,6 +10,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from iris_harness.daemon.evidence import Evidence, Source
+from iris_harness.daemon.failures.rules import load_names
 from iris_harness.daemon.launchers import Launched, unwrap
 from iris_harness.daemon.shell import Command, split_script
 from iris_harness.daemon.targets import (
@@ -19,9 +20,11 @@ from iris_harness.daemon.targets import (
     find_just,
     find_make,
     find_mise,
+    find_nox,
     find_pyproject,
     find_script,
     find_task,
+    find_tox,
     in_folder,
     load_json,
     load_toml,
@@ -50,6 +53,20 @@ def load_runners() -> tuple[Runner, ...]:
     )
 
 
+class Use(NamedTuple):
+    """One program of an ecosystem that a command comes to, through targets and scripts."""
+
+    ecosystem: str
+    folder: str
+    """Where it runs; empty for the root."""
+    text: str
+    """The command without its launchers."""
+    source: Source | None = None
+    """Where it is written; None for the command itself."""
+    conditional: bool = False
+    """It stands in a branch or a loop: it may never run."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
     """What a command does."""
@@ -66,6 +83,8 @@ class Assessment:
     """The core that runs the tests, at the bottom of all targets."""
     points: int = 0
     needs: frozenset[str] = field(default_factory=frozenset)
+    uses: tuple[Use, ...] = ()
+    """All programs of ecosystems that it starts, in their order; of tests and of anything else."""
 
 
 _NOTHING = Assessment()
@@ -101,9 +120,21 @@ class Assessor:
 
     evidence: Evidence
     runners: tuple[Runner, ...]
+    brings: Mapping[str, str]
+    """The runtime that brings a program, by the program's name."""
 
     def assess(self, command: Command, depth: int = 0) -> Assessment:
         """Return what a command does, through targets and scripts up to four levels deep."""
+        found = self._assessed(command, depth)
+        own = _own_uses(self, command, found)
+        followed = tuple(
+            use._replace(conditional=use.conditional or command.conditional) for use in found.uses
+        )
+        if any(use.ecosystem in _NODE_COMPATIBLE for use in own):
+            followed = tuple(use for use in followed if use.ecosystem != "node")
+        return replace(found, uses=(*own, *followed))
+
+    def _assessed(self, command: Command, depth: int) -> Assessment:
         launched = unwrap(_with_tools(command.words))
         if not launched.core:
             return _NOTHING
@@ -152,10 +183,11 @@ class Assessor:
             found = self.assess(command._replace(folder=place), depth)
             hazards = found.hazards - {"missing", "placeholder"}
             hazards = hazards - {"mutates"} if command.conditional else hazards
+            uses = (*whole.uses, *found.uses)
             if found.tests and not whole.tests:
-                whole = replace(found, hazards=whole.hazards | hazards)
+                whole = replace(found, hazards=whole.hazards | hazards, uses=uses)
             else:
-                whole = replace(whole, hazards=whole.hazards | hazards)
+                whole = replace(whole, hazards=whole.hazards | hazards, uses=uses)
         return whole
 
     def _by_role(self, runner: Runner, launched: Launched, folder: str, depth: int) -> Assessment:
@@ -218,12 +250,14 @@ class Assessor:
                 sources=source,
                 hazards=found.hazards,
                 direct=path,
+                uses=self._placed(found.uses, source[0]),
             )
+        found = replace(found, uses=self._placed(found.uses, source[0]))
         return replace(found, sources=(*source, *found.sources))
 
     def target(
         self,
-        find: Callable[[Evidence, str, str], Target | None],
+        find: Find,
         folder: str,
         name: str,
         depth: int,
@@ -233,6 +267,7 @@ class Assessor:
         if found is None:
             return Assessment(hazards=frozenset({"missing"}))
         whole = self.assess_script("\n".join(found.body), folder, depth + 1)
+        whole = replace(whole, uses=self._placed(whole.uses, found.source))
         for need in found.needs:
             inner = (
                 self.target(find, folder, need.split()[0], depth + 1)
@@ -240,21 +275,73 @@ class Assessor:
                 else _NOTHING
             )
             hazards = whole.hazards | (inner.hazards - {"missing"})
+            uses = (*inner.uses, *whole.uses)
             if "watch" in need.split()[:1] or (inner.tests and not whole.tests):
                 whole = replace(
                     inner if inner.tests else whole,
                     hazards=hazards | ({"watch"} if need.startswith("watch") else set()),
+                    uses=uses,
                 )
             else:
-                whole = replace(whole, hazards=hazards)
+                whole = replace(whole, hazards=hazards, uses=uses)
         if not whole.tests and _is_placeholder(found.body):
             whole = replace(whole, hazards=whole.hazards | {"placeholder"})
         return replace(whole, sources=(found.source, *whole.sources))
 
+    def _placed(self, uses: tuple[Use, ...], target: Source) -> tuple[Use, ...]:
+        """Return uses with the place in a target or script where each is written."""
+        return tuple(
+            use if use.source else use._replace(source=self._line(target, use)) for use in uses
+        )
+
+    def _line(self, target: Source, use: Use) -> Source:
+        found = self.evidence.where(target.file, use.text)
+        return found if found.line else target
+
 
 def build_assessor(evidence: Evidence) -> Assessor:
     """Return the assessor of a repository."""
-    return Assessor(evidence, load_runners())
+    return Assessor(evidence, load_runners(), {**load_names()["runtime_of"], **_BRINGS})
+
+
+_BRINGS = {
+    "maturin": "rust", "cc": "c", "gcc": "c", "g++": "c", "c++": "c", "clang": "c", "clang++": "c",
+    "cmake": "c", "ctest": "c", "meson": "c", "ninja": "c",
+}  # fmt: skip
+_NODE_COMPATIBLE = frozenset({"bun", "deno"})
+"""What runs the programs of Node's packages by itself."""
+_DRIVERS = frozenset({"tox", "tox4", "nox"})
+"""What makes environments of its own, whatever it runs in them."""
+_PLACE_OPTIONS = ("--prefix", "-C", "--dir", "--cwd", "--directory", "--project")
+
+
+def _own_uses(assessor: Assessor, command: Command, found: Assessment) -> tuple[Use, ...]:
+    """Return what a command itself needs, besides what the targets and scripts it names need."""
+    launched = unwrap(_with_tools(command.words))
+    if not launched.core:
+        return ()
+    programs = (word.rpartition("/")[2] for word in (launched.words[0], launched.core[0]))
+    drives = launched.core[0].rpartition("/")[2] in _DRIVERS
+    names = [launched.runtime, *(assessor.brings.get(_bare(name), "") for name in programs)]
+    if drives or not found.uses:
+        names.append(found.runtime)
+
+    followed = set() if drives else {use.ecosystem for use in found.uses}
+    place = _option(launched.words[1:], *_PLACE_OPTIONS)
+    known = place and "$" not in place and not place.startswith("/")
+    folder = (
+        in_folder(command.folder, place.removeprefix("./").rstrip("/")) if known else command.folder
+    )
+    return tuple(
+        Use(name, folder.removesuffix("/."), launched.text, None, command.conditional)
+        for name in dict.fromkeys(names)
+        if name not in {"", "other", "shell"} and name not in followed
+    )
+
+
+def _bare(program: str) -> str:
+    """Return the name of a program without its version."""
+    return re.sub(r"^(python|pip|ruby|php|lua|ghc|gcc|g\+\+|clang|erl)-?[\d.]+$", r"\1", program)
 
 
 def _with_tools(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -319,6 +406,7 @@ def _script_runtime(path: str, text: str, interpreter: str) -> str:
     return by_extension.get(extension, "")
 
 
+Find = Callable[[Evidence, str, str], Target | None]
 Follow = Callable[[Assessor, Launched, str, int], Assessment]
 
 
@@ -503,10 +591,15 @@ def _make(assessor: Assessor, launched: Launched, folder: str, depth: int) -> As
             found = Assessment(
                 tests=True, runtime="c", direct=launched.text, hazards=frozenset({"configure"})
             )
+        uses = (*best.uses, *found.uses)
         if found.tests and not best.tests:
-            best = replace(found, hazards=found.hazards | best.hazards)
-        elif not best.tests and not _NOTHING.tests:
-            best = replace(best, hazards=best.hazards | found.hazards, sources=found.sources)
+            best = replace(found, hazards=found.hazards | best.hazards, uses=uses)
+        elif not best.tests:
+            best = replace(
+                best, hazards=best.hazards | found.hazards, sources=found.sources, uses=uses
+            )
+        else:
+            best = replace(best, uses=uses)
     named = [
         name
         for name in operands
@@ -569,7 +662,6 @@ def _rake(assessor: Assessor, launched: Launched, folder: str, depth: int) -> As
 
 
 def _tox(assessor: Assessor, launched: Launched, folder: str, depth: int) -> Assessment:
-    del depth
     names = [
         part
         for part in re.split(r"[,\s]+", _option(launched.core, "-e", "-f", "-m", "--env"))
@@ -589,11 +681,19 @@ def _tox(assessor: Assessor, launched: Launched, folder: str, depth: int) -> Ass
         )
     )
     source = (assessor.evidence.where(path, "testenv"),) if path else ()
-    return Assessment(tests=True, runtime="python", sources=source, direct=launched.text)
+    uses = _uses_of(assessor, find_tox, folder, names, depth)
+    return Assessment(tests=True, runtime="python", sources=source, direct=launched.text, uses=uses)
+
+
+def _uses_of(
+    assessor: Assessor, find: Find, folder: str, names: list[str], depth: int
+) -> tuple[Use, ...]:
+    """Return the programs that environments start; no name stands for what runs by itself."""
+    found = (assessor.target(find, folder, name, depth + 1) for name in names or [""])
+    return tuple(use for assessment in found for use in assessment.uses)
 
 
 def _nox(assessor: Assessor, launched: Launched, folder: str, depth: int) -> Assessment:
-    del depth
     words = launched.core[1:]
     names: list[str] = []
     for index, word in enumerate(words):
@@ -612,7 +712,8 @@ def _nox(assessor: Assessor, launched: Launched, folder: str, depth: int) -> Ass
         return _NOTHING
     path = evidence_first(assessor.evidence, folder, "noxfile.py")
     source = (assessor.evidence.where(path, "def test"),) if path else ()
-    return Assessment(tests=True, runtime="python", sources=source, direct=launched.text)
+    uses = _uses_of(assessor, find_nox, folder, bare, depth)
+    return Assessment(tests=True, runtime="python", sources=source, direct=launched.text, uses=uses)
 
 
 def evidence_first(evidence: Evidence, folder: str, name: str) -> str | None:
@@ -642,9 +743,7 @@ def _deno(assessor: Assessor, launched: Launched, folder: str, depth: int) -> As
     return replace(found, runtime="deno") if found.tests else found
 
 
-def _task_runner(
-    find: Callable[[Evidence, str, str], Target | None], skip: frozenset[str] = frozenset()
-) -> Follow:
+def _task_runner(find: Find, skip: frozenset[str] = frozenset()) -> Follow:
     def follow(assessor: Assessor, launched: Launched, folder: str, depth: int) -> Assessment:
         operands = [
             word

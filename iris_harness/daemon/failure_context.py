@@ -22,7 +22,6 @@ _SOURCE_ROOTS = ("", "src/", "lib/", "python/")
 
 def failure_context(evidence: Evidence, report: Report, toolchain: Toolchain) -> dict[str, Json]:
     """Return the context of a `Failure`: own and declared names, and the runtime it ran on."""
-    floor = next((s.text for s in report.runtime.statements if s.strength is Strength.FLOOR), None)
     context: dict[str, Json] = {
         "own_modules": _sorted(_own_modules(evidence)),
         "own_headers": _sorted(path for path in evidence.tree.files if _HEADER.fullmatch(path)),
@@ -30,8 +29,11 @@ def failure_context(evidence: Evidence, report: Report, toolchain: Toolchain) ->
         "gitmodules": _sorted(_SUBMODULE.findall(evidence.text(".gitmodules"))),
         "current_runtime": str(toolchain),
     }
-    if floor is not None:
-        context[_STATED.get(toolchain.name, f"requires_{toolchain.name}")] = floor
+    for part in reversed(report.parts):
+        name, said = part.runtime.name, part.runtime.statements
+        floor = next((one.text for one in said if one.strength is Strength.FLOOR), None)
+        if floor is not None:
+            context[_STATED.get(name, f"requires_{name}")] = floor
     module = re.search(r"^module\s+(\S+)", evidence.text("go.mod"), re.MULTILINE)
     if module:
         context["module_path"] = module[1]

@@ -9,15 +9,35 @@ from urllib.parse import unquote
 _MAX_LENGTH = 4096
 _WRAPPING = {
     "`": "`", '"': '"', "'": "'", "<": ">", "(": ")", "[": "]",
-    "\u201c": "\u201d", "\u2018": "\u2019",
+    "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb", "\u201e": "\u201c",
 }  # fmt: skip
+# Emphasis; a glob and a dunder name begin and end with the same characters.
+_EMPHASIS = re.compile(r"(?P<mark>\*\*|\*|__)(?P<inner>[^*/\s][^*]*[./][^*]*[^*/\s_])(?P=mark)")
+_LINK = re.compile(r"\[(?P<label>[^\[\]]*)\]\((?P<target>[^()\s]*)\)")
+# What a list, a diff, a traceback, git or a sentence puts before a path.
+_BEFORE = re.compile(
+    r"(?:[-*+\u2022]|\d+[.)]|-->|\+{3}|-{3}|[AMDRU?]{1,2})\s+(?=\S)"
+    r"|(?:(?:the )?(?:new )?(?:file|path|filename|module)|modified|deleted|renamed|in|at|see|edit|update|open)"
+    r"(?::\s*(?!/)|\s+)(?=\S)"
+    r"|(?:HEAD|main|master|origin/[\w.-]+)[~^\d]*:(?=[\w.])",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"\s+\((?:new|modified|deleted|edit|lines? [\d, -]+|L\d+)\)$|(?<=[\w)\]`'\"])[,;.!?]+$"
+)
+_UNSEEN = "\ufeff\u200b\u200c\u200d\u2060"
 _ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://(?P<rest>.*)", re.DOTALL)
 # What shows one file of a forge: /owner/name/blob/<ref>/path and its relatives.
-_FORGE_FILE = re.compile(r"/(?:-/)?(?:blob|tree|raw|src|blame|edit)/(?P<tail>.+)")
+_FORGE_FILE = re.compile(
+    r"[^/]+/[^/]+/[^/]+/(?:blob|tree|raw|src|blame|edit)/(?P<tail>.+)"
+    r"|.+/-/(?:blob|tree|raw|blame|edit)/(?P<below>.+)"
+)
 # Places in a file: #L10-L20, :10, :10:5, :10-20, (12,3), ::test_name.
 _PLACE = re.compile(
     r"(?:#L?\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|::[\w\[\]:.\-]+|:\d+(?:[:.-]\d+)*:?|\(\d+(?:,\s*\d+)?\)"
-    r"|,? (?:at |on )?lines? \d+(?:\s*-\s*\d+)?)$"
+    r"|,? (?:at |on )?lines? \d+(?:\s*-\s*\d+)?|:? (?:lines? |L)\d+(?:\s*-\s*L?\d+)?|[:+|]L?\d+"
+    r"|:\d+:in\b.*"
+    r"|(?<=[A-Za-z]{2}|\.[A-Za-z])(?:#[A-Za-z][\w-]*|@[A-Za-z][\w.-]*|:[A-Za-z_]\w*(?:\(\))?))$"
 )
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -60,10 +80,27 @@ def parse_hint(text: str) -> HintPath | HintRefusal:
 
 
 def _unwrapped(text: str) -> str:
-    bare = text.strip()
-    while len(bare) > 1 and _WRAPPING.get(bare[0]) == bare[-1]:
-        bare = bare[1:-1].strip()
+    """Return `text` without what surrounds a path, however often it is wrapped."""
+    before, bare = "", text
+    while bare != before:
+        before, bare = bare, _peeled(bare)
     return bare
+
+
+def _peeled(text: str) -> str:
+    bare = text.strip().strip(_UNSEEN)
+    link = _LINK.fullmatch(bare)
+    if link:
+        named = "/" in link["label"] or "." in link["label"]
+        return link["label"] if named else link["target"]
+    if len(bare) > 1 and _WRAPPING.get(bare[0]) == bare[-1]:
+        return bare[1:-1]
+    emphasis = _EMPHASIS.fullmatch(bare)
+    if emphasis:
+        return emphasis["inner"]
+    before = _BEFORE.match(bare)
+    bare = _AFTER.sub("", bare[before.end() :] if before else bare)
+    return _without_place(bare) if bare[:1] in _WRAPPING else bare
 
 
 def _without_address(text: str) -> tuple[str, bool]:
@@ -74,8 +111,8 @@ def _without_address(text: str) -> tuple[str, bool]:
     path = unquote(address["rest"].partition("?")[0])
     if _CONTROL.search(path):
         return "", True
-    found = _FORGE_FILE.search(path)
-    return f"/{found['tail'] if found else path.partition('#')[0]}", True
+    found = _FORGE_FILE.fullmatch(path)
+    return f"/{(found['tail'] or found['below']) if found else path.partition('#')[0]}", True
 
 
 def _without_place(text: str) -> str:

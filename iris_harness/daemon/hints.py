@@ -9,8 +9,9 @@ The rules, in order; the first that decides ends it:
    `UNRESOLVED` with its candidates. Names that every project has need a shared parent folder, or
    the intent to edit;
 4. a file that would be the same thing under another extension: `UNRESOLVED`, never a second one;
-5. what discovery found in the tree; before discovery `UNRESOLVED`;
-6. a new file. Where its extension names a language that no tracked file has, it gets that of the
+5. a pattern is the only file it matches; of a pattern, a list and a placeholder nothing is made;
+6. what discovery found in the tree; before discovery `UNRESOLVED`;
+7. a new file. Where its extension names a language that no tracked file has, it gets that of the
    nearest folder; where that file exists, it is edited.
 """
 
@@ -21,6 +22,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from iris_harness.daemon.hint_paths import HintPath, HintRefusal, parse_hint
+from iris_harness.daemon.hint_patterns import (
+    is_pattern,
+    listed_files,
+    matching,
+    names_no_file,
+)
 from iris_harness.daemon.languages import (
     extension_of,
     language_of,
@@ -116,7 +123,12 @@ def resolve_hint(
         return _refused(hint.why)
     if hint.absolute:
         return _resolve_absolute(hint.path, tree)
+    several = listed_files(hint.path, tree)
+    if several:
+        return _only(Kind.AMBIGUOUS, several, "it names several files")
     found = _find_tracked(hint, tree, intent)
+    if found is None and is_pattern(hint.path):
+        return _matched(hint.path, tree)
     return found or _resolve_new(hint.path, tree, intent, discovery)
 
 
@@ -220,9 +232,16 @@ def _resolve_new(
     discovered = sorted({found for found in discovery if found in tree.files})
     if discovered:
         return _only(Kind.DISCOVERED, discovered, "discovery found it")
-    if intent is Intent.EDIT:
-        return _unresolved(Kind.UNMATCHED, "there is no such file to edit")
+    if intent is Intent.EDIT or names_no_file(path):
+        return _unresolved(Kind.UNMATCHED, "there is no such file, and none is made of it")
     return _create(path, tree)
+
+
+def _matched(pattern: str, tree: Tree) -> HintAnswer:
+    found = matching(pattern, tree)
+    if not found:
+        return _unresolved(Kind.UNMATCHED, "no tracked file matches the pattern")
+    return _only(Kind.SUFFIX, found, "it is the only tracked file that matches the pattern")
 
 
 def _twins(path: str, tree: Tree) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from iris_harness.daemon.assess import build_assessor
 from iris_harness.daemon.ci import CiFiles, read_ci
@@ -12,6 +12,7 @@ from iris_harness.daemon.devcontainer import Devcontainer, find_devcontainer
 from iris_harness.daemon.ecosystems import Ecosystem, find_ecosystems
 from iris_harness.daemon.evidence import Evidence
 from iris_harness.daemon.packages import PackageManager, find_manager
+from iris_harness.daemon.parts import Part, Repository, find_parts
 from iris_harness.daemon.runtime import Runtime, c_or_cpp, choose_runtime
 from iris_harness.daemon.services import Needs, find_needs
 from iris_harness.daemon.test_command import Candidate, Rule, TestCommand, find_test_command
@@ -37,6 +38,8 @@ class Report:
     devcontainer: Devcontainer | None
     manager: PackageManager | None
     needs: Needs
+    parts: tuple[Part, ...]
+    """All that the test command needs, in the order in which it is prepared; never empty."""
     alternates: tuple[Alternate, ...]
     """Other ecosystems of a polyglot repository."""
 
@@ -68,13 +71,19 @@ def inspect_repository(evidence: Evidence, own_command: str = "") -> Report:
     devcontainer = find_devcontainer(evidence)
     folder = chosen.folder if chosen else (ordered[0].folder if ordered else "")
     runtime = choose_runtime(ci, ordered, chosen.runtime if chosen else "", devcontainer, folder)
+    parts = find_parts(Repository(ci, ordered, assessor, devcontainer), chosen, runtime)
+    first = next(part for part in parts if part.runtime.name == runtime.name)
+    others = (part.runtime.name for part in parts if part.is_needed)
     return Report(
         ecosystems=_names(evidence, ordered, chosen, runtime),
         test=test,
-        runtime=runtime,
+        runtime=replace(first.runtime, why=runtime.why),
         devcontainer=devcontainer,
-        manager=_manager(evidence, ordered, runtime, folder),
-        needs=find_needs(evidence, chosen),
+        manager=first.manager or _manager(evidence, ordered, runtime, folder),
+        needs=find_needs(
+            evidence, chosen, tuple(dict.fromkeys(n for n in others if n != runtime.name))
+        ),
+        parts=parts,
         alternates=tuple(_alternates(ci, ordered, test)),
     )
 

@@ -160,3 +160,52 @@ def find_manager(evidence: Evidence, ecosystem: str, folder: str = "") -> Packag
     if marker and not evidence.has(path):
         return None
     return PackageManager(name, install, "", Source(file=path or "."))
+
+
+_MANIFESTS = {
+    "node": ("package.json",),
+    "bun": ("package.json",),
+    "python": ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini"),
+    "java": ("pom.xml", "build.gradle.kts", "build.gradle", "build.sbt"),
+    "go": ("go.mod", "go.work"),
+    "deno": ("deno.json", "deno.jsonc"),
+}
+_LOCKS = {
+    "node": tuple(lock for lock, _ in _NODE_LOCKS),
+    "bun": tuple(lock for lock, _ in _NODE_LOCKS),
+    "python": ("uv.lock", "pdm.lock"),
+    "rust": ("Cargo.lock",),
+}
+"""Of package managers that install several packages at once, by one lockfile above them."""
+
+
+def find_place(evidence: Evidence, ecosystem: str, folder: str) -> str | None:
+    """Return the folder where the dependencies of what runs in a folder are installed.
+
+    That of the nearest manifest at or above it, or the one further up whose lockfile holds for it
+    as well. None where there is no manifest at all.
+    """
+    known = _OTHERS.get(ecosystem)
+    names = _MANIFESTS.get(ecosystem, (known[0],) if known and known[0] else ())
+    holding = [place for place in _upwards(folder) if _has_any(evidence, place, names)]
+    locks = _LOCKS.get(ecosystem, ())
+    locked = next((place for place in holding if _has_any(evidence, place, locks)), None)
+    nearest = next(iter(holding), None)
+    return locked if locked is not None and _is_shared(evidence, ecosystem, locked) else nearest
+
+
+def _upwards(folder: str) -> list[str]:
+    parts = folder.split("/") if folder else []
+    return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+def _has_any(evidence: Evidence, folder: str, names: tuple[str, ...]) -> bool:
+    return evidence.first(*(in_folder(folder, name) for name in names)) is not None
+
+
+def _is_shared(evidence: Evidence, ecosystem: str, folder: str) -> bool:
+    """Return whether the manifest of a folder speaks for packages below it."""
+    if ecosystem not in {"node", "bun"}:
+        return True
+    package = load_json(evidence, in_folder(folder, "package.json"))
+    return "workspaces" in package or evidence.has(in_folder(folder, "pnpm-workspace.yaml"))

@@ -6,6 +6,7 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.daemon.devcontainer import Devcontainer
 from iris_harness.daemon.evidence import Source
 from iris_harness.daemon.inspection import Alternate, Report
+from iris_harness.daemon.parts import Part
 from iris_harness.daemon.runtime import Runtime
 from iris_harness.daemon.test_command import Candidate, TestCommand
 
@@ -27,6 +28,7 @@ def report_to_json(report: Report) -> dict[str, Json]:
         "services": list(report.needs.services),
         "also_requires": list(report.needs.also_requires),
         "needs": list(report.needs.needs),
+        "parts": [_part(part) for part in report.parts],
         "alternates": {found.ecosystem: _alternate(found) for found in report.alternates},
     }
 
@@ -49,6 +51,20 @@ def _candidate(candidate: Candidate) -> dict[str, Json]:
         "rule": candidate.rule.value,
         "runtime": candidate.runtime,
         "evidence": [_source(source) for source in candidate.sources],
+    }
+
+
+def _part(part: Part) -> dict[str, Json]:
+    return {
+        "ecosystem": part.runtime.name,
+        "cwd": part.folder,
+        "version": part.runtime.version,
+        "version_constraint": part.runtime.constraint,
+        "package_manager": part.manager.name if part.manager else None,
+        "install": list(part.installs) or ([part.manager.install] if part.manager else []),
+        "commands": list(part.commands),
+        "needed": part.is_needed,
+        "evidence": [_source(part.source)] if part.source else [],
     }
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import enum
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from iris_harness.daemon.constraints import parse_constraint, parse_version
 from iris_harness.daemon.evidence import Evidence
@@ -18,6 +19,7 @@ from iris_harness.daemon.failure_context import failure_context
 from iris_harness.daemon.failures.classify import FailureClassifier
 from iris_harness.daemon.failures.model import Failure, FailureClass, Verdict
 from iris_harness.daemon.inspection import Report
+from iris_harness.daemon.parts import Part
 from iris_harness.daemon.provisioning import (
     Choice,
     Machine,
@@ -29,7 +31,7 @@ from iris_harness.daemon.provisioning import (
     plan_preparation,
 )
 from iris_harness.daemon.provisioning.network import network_variables
-from iris_harness.daemon.provisioning.preparation import watched_contents
+from iris_harness.daemon.provisioning.preparation import Stage, watched_contents
 from iris_harness.daemon.sandbox import Command, Ended, Limits, Outcome, Places, Sandbox
 from iris_harness.files import is_file, read_regular_file
 from iris_harness.storage.files import make_private_folder
@@ -108,24 +110,48 @@ class Project:
                 standing=Standing.UNVERIFIABLE, command="", toolchain="", why=self.report.test.why,
                 can_do="name a command with --test-command",
             )  # fmt: skip
-        choice, notes = self._toolchain(cancelled)
-        if choice.toolchain is None:
+        found = self._toolchains(cancelled)
+        if found.missing is not None:
             return Baseline(
                 standing=Standing.IMPOSSIBLE, command=self.command, toolchain="",
-                why="; ".join((choice.why, *notes)),
-                can_do=f"install {self._wanted()}, by your version manager or the system's packages",
+                why=found.why, can_do=_can_install(found.missing),
             )  # fmt: skip
-        found = self.prove(self.on(choice.toolchain), cancelled)
-        return replace(found, notes=(*notes, *found.notes))
+        proved = self.prove(self.on(found.toolchains), cancelled)
+        return replace(proved, notes=(*found.notes, *proved.notes))
 
-    def _toolchain(self, cancelled: Callable[[], bool]) -> tuple[Choice, tuple[str, ...]]:
-        """Return what the tests run on, installed now if need be and allowed, and what to note."""
-        choice, said = choose_toolchain(self.report.runtime, self._installed()), ""
-        if choice.toolchain is None:
-            said = self.provisioner.provide(self.report.runtime, cancelled).said
-            choice = choose_toolchain(self.report.runtime, self._installed()) if said else choice
-        broken = (f"not satisfied: {one}" for one in choice.broken)
-        return choice, tuple(filter(None, (said, *broken)))
+    def _toolchains(self, cancelled: Callable[[], bool]) -> _Found:
+        """Return what the tests run on, installed now if need be and allowed, and what to note.
+
+        The first part of a family chooses for all of them.
+        """
+        toolchains: list[Toolchain] = []
+        notes: list[str] = []
+        for part in _first_of_each(self.report.parts):
+            choice, said = self._toolchain(part, cancelled)
+            if choice.toolchain is not None:
+                toolchains.append(choice.toolchain)
+                broken = (f"not satisfied: {one}" for one in choice.broken)
+                notes += filter(None, (said, *broken))
+            elif part.is_needed:
+                why = "; ".join(filter(None, (choice.why, said, self._needed_by(part))))
+                return _Found((), tuple(notes), part, why)
+            else:
+                notes.append(f"{part} is not prepared: {choice.why}; {self._needed_by(part)}")
+        return _Found(tuple(toolchains), tuple(notes))
+
+    def _toolchain(self, part: Part, cancelled: Callable[[], bool]) -> tuple[Choice, str]:
+        choice, said = choose_toolchain(part.runtime, self._installed(part.runtime.name)), ""
+        if choice.toolchain is None and part.is_needed:
+            said = self.provisioner.provide(part.runtime, cancelled).said
+            again = choose_toolchain(part.runtime, self._installed(part.runtime.name))
+            choice = again if said else choice
+        return choice, said
+
+    def _needed_by(self, part: Part) -> str:
+        """Return the line that needs a part; empty where it is what the tests as a whole run on."""
+        if part.source is None or part.runtime.name == self.report.runtime.name:
+            return ""
+        return f"{part.source} says `{part.source.quote or part.runtime.name}`"
 
     def prove(self, runner: Runner, cancelled: Callable[[], bool]) -> Baseline:
         """Prepare the checkout, run its tests, and say what came of it.
@@ -142,81 +168,125 @@ class Project:
         other, said = remedied
         return replace(other.prove(cancelled), notes=(said,))
 
-    def _installed(self) -> tuple[Toolchain, ...]:
-        return find_toolchains(self.machine, self.report.runtime.name)
+    def _installed(self, name: str) -> tuple[Toolchain, ...]:
+        return find_toolchains(self.machine, name)
 
     def _remedied(self, runner: Runner, found: Baseline) -> tuple[Runner, str] | None:
         """Return what to run once more, and why; None where nothing that is here would help."""
         if found.standing is not Standing.IMPOSSIBLE or found.verdict is None:
             return None
         remedy = found.verdict.remedy
-        if (
-            remedy.get("action") == "switch_runtime"
-            and remedy.get("runtime") == self.report.runtime.name
-        ):
-            return self._on_another(runner, remedy.get("version") or "")
+        if remedy.get("action") == "switch_runtime":
+            refused = [one for one in runner.toolchains if one.name == remedy.get("runtime")]
+            version = remedy.get("version") or ""
+            return self._on_another(runner, refused[0], version) if refused else None
         hint = remedy.get("hint") or ""
-        steps = runner.preparation.steps
-        if remedy.get("action") == "choose_other_command" and hint and found.failed in steps:
-            changed = tuple(hint if step == found.failed else step for step in steps)
+        if remedy.get("action") == "choose_other_command" and hint:
+            changed = runner.preparation.with_step(found.failed, hint)
             said = f"`{found.failed}` failed ({found.verdict.detail}), so `{hint}` was run"
-            return replace(runner, preparation=replace(runner.preparation, steps=changed)), said
+            return (replace(runner, preparation=changed), said) if changed else None
         return None
 
-    def _on_another(self, runner: Runner, wanted: str) -> tuple[Runner, str] | None:
+    def _on_another(
+        self, runner: Runner, refused: Toolchain, wanted: str
+    ) -> tuple[Runner, str] | None:
         """Return a runner on another installed version, never the same, that a tool asks for."""
         constraint = parse_constraint(wanted)
         others = [
             one
-            for one in self._installed()
-            if one != runner.toolchain
+            for one in self._installed(refused.name)
+            if one != refused
             and (constraint is None or constraint.allows(parse_version(one.version)))
         ]
-        choice = choose_toolchain(self.report.runtime, others)
+        part = next(one for one in self.report.parts if one.runtime.name == refused.name)
+        choice = choose_toolchain(part.runtime, others)
         if choice.toolchain is None:
             return None
-        said = f"{runner.toolchain} would not do, so it ran on {choice.toolchain}"
-        return self.on(choice.toolchain), said
+        said = f"{refused} would not do, so it ran on {choice.toolchain}"
+        kept = (choice.toolchain if one == refused else one for one in runner.toolchains)
+        return self.on(tuple(kept)), said
 
-    def on(self, toolchain: Toolchain) -> Runner:
-        """Return what runs this checkout on a toolchain."""
+    def on(self, toolchains: tuple[Toolchain, ...]) -> Runner:
+        """Return what runs this checkout on toolchains, one of each family that it needs."""
         home = self.sandbox.home(self.places)
-        preparation = plan_preparation(self.evidence, self.report, toolchain, home)
-        prefix = (Path(toolchain.prefix),) if toolchain.prefix else ()
-        places = replace(self.places, readable=(*self.places.readable, *prefix))
-        return Runner(project=self, toolchain=toolchain, preparation=preparation, places=places)
+        by_name = {one.name: one for one in toolchains}
+        preparation = plan_preparation(self.evidence, self.report, by_name, home)
+        prefixes = (Path(one.prefix) for one in toolchains if one.prefix)
+        readable = dict.fromkeys((*self.places.readable, *prefixes))
+        places = replace(self.places, readable=tuple(readable))
+        return Runner(project=self, toolchains=toolchains, preparation=preparation, places=places)
 
-    def _wanted(self) -> str:
-        runtime = self.report.runtime
-        return f"{runtime.name} {runtime.version}" if runtime.version else runtime.name
+
+class _Found(NamedTuple):
+    """The toolchains, or what is missing of them."""
+
+    toolchains: tuple[Toolchain, ...]
+    notes: tuple[str, ...]
+    missing: Part | None = None
+    why: str = ""
+
+
+def _first_of_each(parts: Sequence[Part]) -> list[Part]:
+    """Return the part of each family that speaks for it: one that is needed, if any is."""
+    by_name: dict[str, Part] = {}
+    for part in parts:
+        old = by_name.setdefault(part.runtime.name, part)
+        if part.is_needed and not old.is_needed:
+            by_name[part.runtime.name] = part
+    return list(by_name.values())
+
+
+def _can_install(part: Part) -> str:
+    runtime = part.runtime
+    wanted = f"{runtime.name} {runtime.version}" if runtime.version else runtime.name
+    return f"install {wanted}, by your version manager or the system's packages"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Runner:
-    """Runs a checkout on a toolchain."""
+    """Runs a checkout on toolchains."""
 
     project: Project
-    toolchain: Toolchain
+    toolchains: tuple[Toolchain, ...]
+    """One of each family that the tests need, in the order in which they need them."""
     preparation: Preparation
     places: Places
 
+    @property
+    def toolchain(self) -> Toolchain:
+        """What the tests as a whole run on."""
+        name = self.project.report.runtime.name
+        return next((one for one in self.toolchains if one.name == name), self.toolchains[0])
+
     def prove(self, cancelled: Callable[[], bool]) -> Baseline:
         """Install what is needed, and run the tests."""
-        return self._prepare(cancelled) or self._verify(cancelled)
+        notes: list[str] = []
+        for index, stage in enumerate(self.preparation.stages):
+            prevented = self._prepare(index, stage, cancelled)
+            if prevented is not None and (stage.is_needed or _is_cancelled(prevented)):
+                return prevented
+            if prevented is not None:
+                notes.append(f"{stage.name} is not prepared: {prevented.why}")
+        found = self._verify(cancelled)
+        return replace(found, notes=tuple(notes))
 
-    def _prepare(self, cancelled: Callable[[], bool]) -> Baseline | None:
-        """Install what is needed, if that has changed; return what prevents it, None for nothing."""
-        stamp = self.places.home.parent / _STAMP
-        wanted = self.preparation.fingerprint(dict(watched_contents(self.preparation, self._read)))
+    def _prepare(self, index: int, stage: Stage, cancelled: Callable[[], bool]) -> Baseline | None:
+        """Install what a part needs, if that has changed; return what prevents it, None for nothing."""
+        stamp = self.places.home.parent / f"{_STAMP}-{index}"
+        contents = dict(watched_contents(stage, self._read))
+        wanted = stage.fingerprint(self.preparation.path, contents)
         if is_file(stamp) and stamp.read_text(encoding="ascii") == wanted:
             return None
         stamp.unlink(missing_ok=True)
-        for step in self.preparation.steps:
+        prevented = None
+        for step in stage.steps:
             outcome = self._run(step, cancelled, network=True)
             if not outcome.succeeded:
-                return self._prevented(step, outcome, self._limits(network=True))
-        stamp.write_text(wanted, encoding="ascii")
-        return None
+                prevented = self._prevented(step, outcome, self._limits(network=True))
+                break
+        if prevented is None or not (stage.is_needed or _is_cancelled(prevented)):
+            stamp.write_text(wanted, encoding="ascii")
+        return prevented
 
     def _verify(self, cancelled: Callable[[], bool]) -> Baseline:
         """Run the test command, without a network, and say whose failure it is."""
@@ -278,9 +348,14 @@ class Runner:
         if outcome.ended is Ended.CANCELLED:
             standing, why = Standing.CANCELLED, "cancelled"
         return Baseline(
-            standing=standing, command=self.project.command, toolchain=str(self.toolchain),
+            standing=standing, command=self.project.command,
+            toolchain=", ".join(map(str, self._named())),
             why=why, verdict=verdict, outcome=outcome, runner=self,
         )  # fmt: skip
+
+    def _named(self) -> list[Toolchain]:
+        """Return the toolchains, that of the tests as a whole first."""
+        return sorted(self.toolchains, key=lambda one: one != self.toolchain)
 
     def _read(self, path: str) -> bytes | None:
         try:
@@ -302,8 +377,13 @@ def new_home(folder: Path) -> Path:
 
 def remove_home(folder: Path) -> None:
     """Remove the home folder in `folder` with all that was installed."""
-    (folder / _STAMP).unlink(missing_ok=True)
+    for stamp in folder.glob(f"{_STAMP}-*"):
+        stamp.unlink()
     shutil.rmtree(folder / _HOME, ignore_errors=True)
+
+
+def _is_cancelled(found: Baseline) -> bool:
+    return found.standing is Standing.CANCELLED
 
 
 def can_do(verdict: Verdict) -> str:

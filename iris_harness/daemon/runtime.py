@@ -73,15 +73,16 @@ def _name(
     devcontainer: Devcontainer | None,
 ) -> tuple[str, str]:
     if command_runtime not in {"", "other"}:
-        return _family(evidence, command_runtime), "the test command needs it"
+        return family(evidence, command_runtime), "the test command needs it"
     if devcontainer and devcontainer.runtime:
         return devcontainer.runtime, "the devcontainer's image is made for it"
     if ecosystems:
-        return _family(evidence, ecosystems[0].name), f"{ecosystems[0].marker} says so"
+        return family(evidence, ecosystems[0].name), f"{ecosystems[0].marker} says so"
     return "shell", "nothing in the repository needs more"
 
 
-def _family(evidence: Evidence, name: str) -> str:
+def family(evidence: Evidence, name: str) -> str:
+    """Return the family of runtimes that an ecosystem, or a tool's name, belongs to."""
     name = _FAMILY.get(name, name)
     return c_or_cpp(evidence) if name == "c" else name
 

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from iris_harness.daemon.evidence import Evidence
-from iris_harness.daemon.targets import load_json, load_toml, table
+from iris_harness.daemon.targets import load_json, table
 from iris_harness.daemon.test_command import Candidate
 
 _SERVICES = (
@@ -31,33 +31,23 @@ class Needs(NamedTuple):
     """docker, network, browser, display, submodules."""
 
 
-def find_needs(evidence: Evidence, chosen: Candidate | None) -> Needs:
-    """Return what the chosen test command needs; nothing where there is none."""
+def find_needs(evidence: Evidence, chosen: Candidate | None, runtimes: tuple[str, ...]) -> Needs:
+    """Return what the chosen test command needs; nothing where there is none.
+
+    Args:
+        evidence: of the repository.
+        chosen: the test command.
+        runtimes: other runtimes that it needs.
+    """
     if chosen is None:
         return Needs((), (), ())
     images = chosen.step.services if chosen.step else ()
     services = dict.fromkeys(name for image in images if (name := _service(image)))
-    return Needs(
-        tuple(services), tuple(_toolchains(evidence, chosen)), tuple(_needs(evidence, chosen))
-    )
+    return Needs(tuple(services), runtimes, tuple(_needs(evidence, chosen)))
 
 
 def _service(image: str) -> str | None:
     return next((name for pattern, name in _SERVICES if re.search(pattern, image)), None)
-
-
-def _toolchains(evidence: Evidence, chosen: Candidate) -> list[str]:
-    found = []
-    requires = str(table(load_toml(evidence, "pyproject.toml"), "build-system").get("requires", ""))
-    if chosen.runtime == "python" and re.search(r"maturin|setuptools-rust", requires):
-        found.append("rust")
-    if chosen.runtime == "python" and re.search(
-        r"[Cc]ython|pybind11|scikit-build|meson-python|cmake|nanobind", requires
-    ):
-        found.append("cpp")
-    if chosen.runtime == "go" and "-race" in _bodies(evidence, chosen):
-        found.append("c")
-    return found
 
 
 def _bodies(evidence: Evidence, chosen: Candidate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import tomllib
@@ -276,6 +277,47 @@ def find_pyproject(evidence: Evidence, folder: str, name: str) -> Target | None:
             if lines:
                 return Target(evidence.where(path, wanted), lines)
     return None
+
+
+_TOX_CONDITION = re.compile(r"^[\w,!.*{}-]+:\s+")
+_TOX_VALUE = re.compile(r"\{[^{}]*\}")
+
+
+def find_tox(evidence: Evidence, folder: str, name: str) -> Target | None:
+    """Return the commands of an environment of tox.ini, or of what they share by default."""
+    path = in_folder(folder, "tox.ini")
+    settings = configparser.RawConfigParser(strict=False, interpolation=None)
+    try:
+        settings.read_string(evidence.text(path))
+    except configparser.Error:
+        return None
+    for section in (f"testenv:{name}", "testenv"):
+        if settings.has_option(section, "commands"):
+            lines = settings.get(section, "commands").strip().split("\n")
+            bare = (_TOX_VALUE.sub("", _TOX_CONDITION.sub("", line)).lstrip("- ") for line in lines)
+            return Target(evidence.where(path, f"[{section}]"), tuple(bare))
+    return None
+
+
+_NOX_SESSION = re.compile(r"^def (?P<name>\w+)\(", re.MULTILINE)
+_NOX_RUN = re.compile(
+    r"\.run(?:_always|_install)?\(\s*(?P<words>(?:f?[\"'][^\"'\n]*[\"']\s*,?\s*)+)"
+)
+_QUOTED = re.compile(r"[\"']([^\"'\n]*)[\"']")
+
+
+def find_nox(evidence: Evidence, folder: str, name: str) -> Target | None:
+    """Return what a session of noxfile.py runs, as far as it is written out; of all without a name."""
+    path = evidence.first(in_folder(folder, "noxfile.py"), "noxfile.py")
+    parts = _NOX_SESSION.split(evidence.text(path)) if path else []
+    wanted = re.sub(r"\W", "_", name.partition("-")[0])
+    lines = [
+        " ".join(_QUOTED.findall(run["words"]))
+        for found, body in zip(parts[1::2], parts[2::2], strict=True)
+        if wanted in {"", found}
+        for run in _NOX_RUN.finditer(body)
+    ]
+    return Target(evidence.where(path, f"def {wanted}"), tuple(lines)) if path and lines else None
 
 
 def _texts(value: object) -> tuple[str, ...]:

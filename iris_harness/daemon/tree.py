@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from bisect import bisect_left
@@ -22,8 +23,9 @@ _SIGNS = (
     "\0", "//", "\n/", "/\n", "/./", "/../", "\n./", "\n../", "/.\n", "/..\n", "\n.\n", "\n..\n",
     "/.git/", "\n.git/", "/.git\n", "\n.git\n",
 )  # fmt: skip
-_ESCAPE = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPED = dict(zip(b"ntrabfv", b"\n\t\r\a\b\f\v", strict=True))
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -106,13 +108,17 @@ def build_tree(paths: Iterable[str]) -> Tree:
 def parse_listing(data: bytes) -> Tree:
     """Return the tree of a listing as ``git ls-files`` prints it, with or without ``-z``.
 
-    Without it one path stands on each line, and git quotes the unusual ones as C strings. What is
-    not UTF-8 keeps its place as replacement characters.
+    Without it one path stands on each line, and git quotes the unusual ones as C strings; a
+    leading ``./``, as `find` prints it, is left out. What is not UTF-8 keeps its place as
+    replacement characters; a byte order mark, also that of UTF-16, is obeyed.
     """
+    if data.startswith(_UTF_16):
+        data = data.decode("utf-16", "replace").encode()
+    data = data.removeprefix(codecs.BOM_UTF8)
     if b"\0" in data:
         return build_tree(data.decode("utf-8", "replace").split("\0"))
-    lines = data.decode("utf-8", "replace").split("\n")
-    return build_tree(_unquoted(line.removesuffix("\r")) for line in lines)
+    lines = (_unquoted(line.removesuffix(b"\r")) for line in data.split(b"\n"))
+    return build_tree(line.decode("utf-8", "replace").removeprefix("./") for line in lines)
 
 
 def name_of(path: str) -> str:
@@ -130,13 +136,14 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
 
 
-def _unquoted(line: str) -> str:
-    if not (line.startswith('"') and line.endswith('"') and len(line) > 1):
+def _unquoted(line: bytes) -> bytes:
+    if not (line.startswith(b'"') and line.endswith(b'"') and len(line) > 1):
         return line
-    raw = _ESCAPE.sub(_escape, line[1:-1])
-    return raw.encode("latin-1", "replace").decode("utf-8", "replace")
+    return _ESCAPE.sub(_escape, line[1:-1])
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape(match: re.Match[bytes]) -> bytes:
     code = match[1]
-    return chr(int(code, 8) & 0xFF) if len(code) == 3 else _ESCAPED.get(code, code)  # noqa: PLR2004 - three octal digits
+    if len(code) == 3:  # noqa: PLR2004 - three octal digits
+        return bytes([int(code, 8) & 0xFF])
+    return bytes([_ESCAPED.get(code[0], code[0])])

@@ -7,24 +7,29 @@ others are never looked at.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from iris_harness.errors import JobStateError, RequestError
+from iris_harness.errors import ConfigError, JobStateError, RequestError
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.embedding import Embedder
+from iris_harness.jobs.finished import finished_jobs
 from iris_harness.jobs.likeness import likeness
 from iris_harness.jobs.reading import find_job_id
-from iris_harness.jobs.tables import WorkerState, jobs, manifests, workers
+from iris_harness.jobs.tables import manifests
 from iris_harness.jobs.values import ContextMode, PlanRequest
+from iris_harness.sentences import INSTALL
 
 MOST_JOBS: Final = 3
 """That `ContextMode.AUTO` takes."""
 _MOST_NAMED: Final = 20
-_MOST_LOOKED_AT: Final = 1_000
-_LEAST_LIKENESS: Final = 0.25
+_MOST_READ: Final = 1_000
+"""That are compared by their words."""
+_LEAST_PERCENT: Final = {"meaning": 30, "words": 25}
+"""Measured on tasks and their paraphrases (`benchmarks/job_context.py`)."""
 
 
 class EarlierJob(NamedTuple):
@@ -34,12 +39,47 @@ class EarlierJob(NamedTuple):
     task: str
     workers: tuple[str, ...]
     """The tasks of its workers, in their order."""
-    likeness_percent: int | None = None
-    """How alike its words are; None for one that the user named."""
+    alike: str = ""
+    """How alike it is, in words; "" for one that the user named."""
 
 
-def find_context(database: Database, request: PlanRequest) -> tuple[EarlierJob, ...]:
-    """Return the finished jobs that a request wants to be planned with, the most alike first.
+class Context(NamedTuple):
+    """What a plan is made with."""
+
+    jobs: tuple[EarlierJob, ...] = ()
+    """As the user named them, or the most alike first."""
+    notes: tuple[str, ...] = ()
+    """How they were looked for, where that has to be said."""
+
+
+NO_CONTEXT: Final = Context()
+
+
+def find_context(
+    database: Database, request: PlanRequest, embedder: Embedder | None = None
+) -> Context:
+    """Return the finished jobs that a request wants to be planned with.
+
+    They are compared by what they mean, or by their words where there is no `embedder`.
+
+    Raises:
+        RequestError: jobs are named where none are to be used, or none where some are.
+        UnknownJobError: one of them is not this owner's.
+        JobStateError: one of them has not succeeded.
+    """
+    if request.context is not ContextMode.AUTO:
+        return named_context(database, request)
+    _check_mode(request)
+    if embedder is None:
+        return _by_words(database, request, f"to compare meaning: {INSTALL}")
+    try:
+        return _by_meaning(database, request, embedder)
+    except ConfigError as error:
+        return _by_words(database, request, error.message)
+
+
+def named_context(database: Database, request: PlanRequest) -> Context:
+    """Return the jobs that a request names; none are looked for, so `AUTO` comes to nothing here.
 
     Raises:
         RequestError: jobs are named where none are to be used, or none where some are.
@@ -47,17 +87,9 @@ def find_context(database: Database, request: PlanRequest) -> tuple[EarlierJob, 
         JobStateError: one of them has not succeeded.
     """
     _check_mode(request)
-    if request.context is ContextMode.OFF:
-        return ()
-    with database.reading() as connection:
-        if request.context is ContextMode.AUTO:
-            return _most_alike(request, _finished(connection, request.owner, ()))
-        named = [find_job_id(connection, request.owner, one) for one in request.context_jobs]
-        found = {job.id: job for job in _finished(connection, request.owner, named)}
-    for job_id in named:
-        if job_id not in found:
-            raise JobStateError(f"job {job_id} has not succeeded, so it cannot be a context")
-    return tuple(found[job_id] for job_id in dict.fromkeys(named))
+    if request.context is not ContextMode.MANUAL:
+        return NO_CONTEXT
+    return Context(_named(database, request))
 
 
 def _check_mode(request: PlanRequest) -> None:
@@ -69,21 +101,63 @@ def _check_mode(request: PlanRequest) -> None:
         raise RequestError(f"more than {_MOST_NAMED} jobs are named", field="context_jobs")
 
 
-def _finished(connection: Connection, owner: str, ids: Sequence[str]) -> tuple[EarlierJob, ...]:
-    """Return the owner's jobs that have succeeded, newest first; only those of `ids` if any."""
-    open_ones = sa.select(workers.c.id).where(
-        workers.c.job_id == jobs.c.id, workers.c.state != WorkerState.SUCCEEDED.sql
-    )
+def _named(database: Database, request: PlanRequest) -> tuple[EarlierJob, ...]:
+    with database.reading() as connection:
+        named = [find_job_id(connection, request.owner, one) for one in request.context_jobs]
+        found = _finished(connection, request.owner, named)
+    for job_id in named:
+        if job_id not in found:
+            raise JobStateError(f"job {job_id} has not succeeded, so it cannot be a context")
+    return tuple(found[job_id] for job_id in dict.fromkeys(named))
+
+
+def _by_meaning(database: Database, request: PlanRequest, embedder: Embedder) -> Context:
+    from iris_harness.jobs.meaning import find_neighbours  # noqa: PLC0415 - it needs numpy
+
+    near = find_neighbours(database, request.owner, request.task, embedder, MOST_JOBS)
+    percents = {one.job_id: round(one.cosine * 100) for one in near.nearest}
+    with database.reading() as connection:
+        found = _finished(connection, request.owner, list(percents))
+    alike = _alike(found, percents, "meaning")
+    notes = []
+    if not alike:
+        notes.append("no finished job of yours means much the same.")
+    if not near.all_read:
+        notes.append("the oldest finished jobs were not compared yet; later plans will.")
+    return Context(alike, tuple(notes))
+
+
+def _by_words(database: Database, request: PlanRequest, why: str) -> Context:
+    with database.reading() as connection:
+        found = _finished(connection, request.owner, None)
+    texts = [" ".join((job.task, *job.workers)) for job in found.values()]
+    scores = likeness(request.task, texts)
+    percents = {job_id: round(score * 100) for job_id, score in zip(found, scores, strict=True)}
+    alike = _alike(found, percents, "words")
+    found_so = "finished jobs were compared" if alike else "no finished job is alike"
+    return Context(alike, (f"{found_so} by words; {why}",))
+
+
+def _alike(
+    found: Mapping[str, EarlierJob], percents: Mapping[str, int], by: str
+) -> tuple[EarlierJob, ...]:
+    """Return the most alike, in the order of `percents` where they are equally so."""
+    enough = [one for one in percents if one in found and percents[one] >= _LEAST_PERCENT[by]]
+    ranked = sorted(enough, key=lambda one: -percents[one])[:MOST_JOBS]
+    return tuple(found[one]._replace(alike=f"{percents[one]} % alike by {by}") for one in ranked)
+
+
+def _finished(
+    connection: Connection, owner: str, ids: Sequence[str] | None
+) -> dict[str, EarlierJob]:
+    """Return the owner's jobs that have succeeded, newest first; None: not only those of `ids`."""
+    chosen = finished_jobs(owner, _MOST_READ, ids).subquery()
     query = (
-        sa.select(jobs.c.id, manifests.c.body)
-        .join(manifests, manifests.c.id == jobs.c.manifest_id)
-        .where(jobs.c.owner == owner, ~sa.exists(open_ones))
-        .order_by(jobs.c.created_at.desc(), jobs.c.id)
-        .limit(_MOST_LOOKED_AT)
+        sa.select(chosen.c.id, manifests.c.body)
+        .join(manifests, manifests.c.id == chosen.c.manifest_id)
+        .order_by(chosen.c.created_at.desc(), chosen.c.id)
     )
-    if ids:
-        query = query.where(jobs.c.id.in_(ids))
-    return tuple(_earlier(row.id, row.body) for row in connection.execute(query))
+    return {row.id: _earlier(row.id, row.body) for row in connection.execute(query)}
 
 
 def _earlier(job_id: str, body: str) -> EarlierJob:
@@ -92,26 +166,15 @@ def _earlier(job_id: str, body: str) -> EarlierJob:
     return EarlierJob(job_id, manifest["task"], tasks)
 
 
-def _most_alike(request: PlanRequest, found: Sequence[EarlierJob]) -> tuple[EarlierJob, ...]:
-    scores = likeness(request.task, [" ".join((job.task, *job.workers)) for job in found])
-    ranked = sorted(
-        (job._replace(likeness_percent=round(score * 100))
-         for job, score in zip(found, scores, strict=True) if score >= _LEAST_LIKENESS),
-        key=lambda job: -(job.likeness_percent or 0),
-    )  # fmt: skip
-    return tuple(ranked[:MOST_JOBS])
-
-
-def context_notes(context: Sequence[EarlierJob], *, used: bool) -> tuple[str, ...]:
+def context_notes(context: Context, *, used: bool) -> tuple[str, ...]:
     """Return what a job says of its context; `used`: whether what planned it could read it."""
     how = "shown to the planner" if used else "found, but rules make no use of it"
-    return tuple(
-        f"job {job.id}{_alike(job)} was {how}: {job.task.strip().splitlines()[0]}"
-        for job in context
+    told = (
+        f"job {job.id}{f' ({job.alike})' if job.alike else ''} was {how}: {_first_line(job.task)}"
+        for job in context.jobs
     )
+    return (*told, *context.notes)
 
 
-def _alike(job: EarlierJob) -> str:
-    if job.likeness_percent is None:
-        return ""
-    return f" ({job.likeness_percent} % alike by its words)"
+def _first_line(task: str) -> str:
+    return task.strip().splitlines()[0]

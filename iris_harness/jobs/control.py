@@ -82,6 +82,25 @@ class JobControl:
                 self._database.wake(connection.exec_driver_sql)
         return job_id
 
+    def mark_reviewed(self, some_id: str) -> str:
+        """Keep that the owner is done with what a job made; return its id.
+
+        Its changes are brought in, or are not wanted: either way nothing of it waits any more.
+
+        Raises:
+            UnknownJobError: this owner has none of that id.
+            JobStateError: something of it may still run.
+        """
+        with self._database.writing() as connection:
+            job_id, states = self._locked(connection, some_id)
+            if not FINAL.issuperset(states.values()):
+                raise JobStateError(
+                    f"job {job_id} has not ended yet", hint=f"`iris jobs cancel {job_id}` ends it"
+                )
+            told = sa.update(jobs).where(jobs.c.id == job_id)
+            connection.execute(told.values(reviewed_at=self._database.now), self._database.moment())
+        return job_id
+
     def retry(self, some_id: str, worker: str | None = None) -> tuple[str, tuple[str, ...]]:
         """Run again what failed or was cancelled; return the job's id and the workers' names.
 
@@ -105,7 +124,7 @@ class JobControl:
                 waits = sum(states[before] is not WorkerState.SUCCEEDED for before in graph[one])
                 self._reset(connection, one, waits)
             told = sa.update(jobs).where(jobs.c.id == job_id)
-            connection.execute(told.values(cancelled_at=None))
+            connection.execute(told.values(cancelled_at=None, reviewed_at=None))
             self._database.wake(connection.exec_driver_sql)
         return job_id, tuple(one.removeprefix(f"{job_id}-") for one in chosen)
 

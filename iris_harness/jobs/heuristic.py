@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from iris_harness.jobs.clauses import Order, Steps, find_steps, refers_back
-from iris_harness.jobs.context import EarlierJob, context_notes
+from iris_harness.jobs.context import NO_CONTEXT, Context, context_notes
 from iris_harness.jobs.mentions import are_a_list, find_mentions
 from iris_harness.jobs.validation import check_request
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
@@ -45,7 +45,7 @@ class HeuristicPlanner:
 
     name = NAME
 
-    def plan(self, request: PlanRequest, context: Sequence[EarlierJob] = ()) -> PlanOutcome:
+    def plan(self, request: PlanRequest, context: Context = NO_CONTEXT) -> PlanOutcome:
         """Return the plan that the words of the task and the files named state.
 
         Rules have no use for `context`; the notes say so.

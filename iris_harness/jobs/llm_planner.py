@@ -9,7 +9,6 @@ proof of its own kind's work.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +16,7 @@ from iris_harness.contracts.canonical import Json
 from iris_harness.contracts.decoding import from_json
 from iris_harness.contracts.model import ChatMessage, ChatModel, ChatRequest, FinishReason
 from iris_harness.errors import ConfigError, JobPlanError, ModelError
-from iris_harness.jobs.context import EarlierJob, context_notes
+from iris_harness.jobs.context import NO_CONTEXT, Context, context_notes
 from iris_harness.jobs.heuristic import HeuristicPlanner
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request
 from iris_harness.jobs.values import Plan, PlannedWorker, PlanOutcome, PlanRequest
@@ -95,7 +94,7 @@ class LLMPlanner:
         """The model's name."""
         return self._model.name
 
-    def plan(self, request: PlanRequest, context: Sequence[EarlierJob] = ()) -> PlanOutcome:
+    def plan(self, request: PlanRequest, context: Context = NO_CONTEXT) -> PlanOutcome:
         """Return the model's plan, or the heuristic one with the reason in its notes.
 
         Raises:
@@ -145,14 +144,14 @@ class LLMPlanner:
         return PlanOutcome(plan=plan, planner=self.name, notes=notes)
 
 
-def _question(request: PlanRequest, context: Sequence[EarlierJob]) -> str:
+def _question(request: PlanRequest, context: Context) -> str:
     files = request.named_files()
     parts = [f"Task:\n{request.task}"]
     if files:
         parts.append(f"Files named by the user (hints): {', '.join(files)}")
-    if context:
+    if context.jobs:
         parts.append("Earlier tasks of the same user and how they were split, as examples only:")
-        parts += [json.dumps({"task": one.task, "workers": one.workers}) for one in context]
+        parts += [json.dumps({"task": one.task, "workers": one.workers}) for one in context.jobs]
     return "\n".join(parts)
 
 
@@ -177,6 +176,6 @@ def _without_command(worker: PlannedWorker) -> PlannedWorker:
     return replace(worker, test_cmd=None, model="")
 
 
-def _by_rules(request: PlanRequest, context: Sequence[EarlierJob], reason: str) -> PlanOutcome:
+def _by_rules(request: PlanRequest, context: Context, reason: str) -> PlanOutcome:
     outcome = HeuristicPlanner().plan(request, context)
     return replace(outcome, notes=(f"{reason}; planned by rules.", *outcome.notes))

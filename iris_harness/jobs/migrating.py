@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from iris_harness.errors import DatabaseNewerError
 
-HEAD: Final = "0003"
+HEAD: Final = "0005"
 """The revision this program knows; a test holds it to the migrations."""
 
 _LOCK: Final = 0x49726973  # "Iris": the advisory lock under which one process migrates
@@ -25,11 +25,16 @@ def migrate(engine: Engine) -> None:
         if revision(connection) == HEAD:
             return
         if connection.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+            lock_schema(connection)
         found = revision(connection)  # another process may have done it meanwhile
         if found != HEAD:
             _check_known(found)
             upgrade(connection)
+
+
+def lock_schema(connection: Connection) -> None:
+    """Let one connection at a time change the schema of a PostgreSQL database."""
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
 
 
 def revision(connection: Connection) -> str | None:

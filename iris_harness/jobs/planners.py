@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from iris_harness.jobs.context import EarlierJob
+from iris_harness.jobs.context import NO_CONTEXT, Context
 from iris_harness.jobs.values import PlanOutcome, PlanRequest
 
 
@@ -17,10 +16,10 @@ class Planner(Protocol):
         """Who plans: ``heuristic``, or the model's name."""
         ...
 
-    def plan(self, request: PlanRequest, context: Sequence[EarlierJob] = ()) -> PlanOutcome:
+    def plan(self, request: PlanRequest, context: Context = NO_CONTEXT) -> PlanOutcome:
         """Return a plan that `validation.check_plan` accepts, and how it came about.
 
-        `context` are finished jobs of the same owner that may serve as examples.
+        `context` holds finished jobs of the same owner that may serve as examples.
 
         Raises:
             RequestError: the request cannot be planned.

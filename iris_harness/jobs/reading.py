@@ -164,6 +164,7 @@ def _summary(row: RowMapping, counts: Mapping[WorkerState, int]) -> JobSummary:
         counts=counts,
         priority=row["priority"],
         created_at=instant(row["created_at"]),
+        reviewed_at=_maybe(row["reviewed_at"]),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from iris_harness.contracts.canonical import digest
-from iris_harness.jobs.context import EarlierJob, find_context
+from iris_harness.jobs.context import Context, find_context, named_context
 from iris_harness.jobs.database import Database
+from iris_harness.jobs.embedding import Embedder
 from iris_harness.jobs.records import JobRecords, build_records
 from iris_harness.jobs.validation import MAX_WORKERS, check_plan, check_request, check_submission
 from iris_harness.jobs.values import (
@@ -21,7 +22,7 @@ from iris_harness.jobs.values import (
 )
 from iris_harness.jobs.writing import JobWriter
 
-Plans: TypeAlias = Callable[[PlanRequest, Sequence[EarlierJob]], PlanOutcome]
+Plans: TypeAlias = Callable[[PlanRequest, Context], PlanOutcome]
 
 
 class Submission(NamedTuple):
@@ -48,16 +49,19 @@ class Submitter:
         host: str,
         max_workers: int = MAX_WORKERS,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+        embedder: Embedder | None = None,
     ) -> None:
         """Take what plans where the user gave no plan, and the name of this machine.
 
-        `host` is the one whose daemons may run jobs on ``file:`` repositories.
+        `host` is the one whose daemons may run jobs on ``file:`` repositories. With an `embedder`,
+        finished jobs that serve as context are compared by what they mean.
         """
         self._database = database
         self._plans = plans
         self._host = host
         self._max_workers = max_workers
         self._new_id = new_id
+        self._embedder = embedder
         self._writer = JobWriter(database)
 
     def submit(self, submission: Submission) -> Submitted:
@@ -118,9 +122,10 @@ class Submitter:
     def _outcome(self, submission: Submission) -> PlanOutcome:
         if submission.planned is not None:
             return submission.planned
-        context = find_context(self._database, submission.request)
         if submission.plan is not None:
+            named_context(self._database, submission.request)  # it is checked all the same
             return PlanOutcome(plan=submission.plan, planner="user")
+        context = find_context(self._database, submission.request, self._embedder)
         return self._plans(submission.request, context)
 
     def _needs(self, submission: Submission) -> tuple[str, ...]:

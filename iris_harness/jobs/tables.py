@@ -81,6 +81,7 @@ jobs = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("paused", Boolean, nullable=False),
     Column("cancelled_at", BigInteger),
+    Column("reviewed_at", BigInteger),
     Index("jobs_by_owner", "owner", "created_at", "id"),
 )
 
@@ -186,6 +187,17 @@ worker_logs = Table(
     Column("fence", BigInteger, nullable=False),
     Column("logged_at", BigInteger, nullable=False),
     Column("text", Text, nullable=False),
+)
+
+job_vectors = Table(
+    "job_vectors",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id"), primary_key=True),
+    # Vectors of different models cannot be compared; a new model's stand beside the old one's.
+    Column("model_id", String(64), primary_key=True),
+    Column("dimension", Integer, nullable=False),
+    # So many float32, little-endian.
+    Column("vector", LargeBinary, nullable=False),
 )
 
 job_steps = Table(

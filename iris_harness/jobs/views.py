@@ -43,6 +43,8 @@ class JobSummary:
     priority: int
     created_at: dt.datetime
     """UTC."""
+    reviewed_at: dt.datetime | None = None
+    """When its owner was done with what it made; None: not yet."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,6 +127,7 @@ def summary_to_json(summary: JobSummary) -> dict[str, Json]:
         "repo_url": summary.repo_url,
         "priority": summary.priority,
         "created_at": summary.created_at.isoformat(),
+        "reviewed_at": _iso(summary.reviewed_at),
         "counts": {state.value: count for state, count in sorted(summary.counts.items())},
     }
 

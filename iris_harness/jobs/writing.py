@@ -59,7 +59,12 @@ class JobWriter:
         self._body = database.statement(
             sa.select(manifests.c.body).where(manifests.c.id == sa.bindparam("id"))
         )
-        known = {"created_at": database.now, "paused": NO, "cancelled_at": sa.null()}
+        known = {
+            "created_at": database.now,
+            "paused": NO,
+            "cancelled_at": sa.null(),
+            "reviewed_at": sa.null(),
+        }
         self._job = database.statement(sa.insert(jobs).values(_given(jobs) | known))
         self._workers = database.statement(_insert_workers(database))
         self._edges = database.statement(_insert_rows(database, edges))

@@ -15,6 +15,7 @@ from iris_harness.contracts.day import (
 )
 from iris_harness.planner import words
 from iris_harness.planner.conflicts import MOST_CONFLICTS, find_conflicts
+from iris_harness.planner.job_news import pick_job_news
 from iris_harness.planner.merge import normalise_snapshot
 from iris_harness.planner.notices import find_notices
 from iris_harness.planner.ranking import RankedTodo
@@ -81,6 +82,7 @@ def _plan(snapshot: DaySnapshot, preferences: DayPreferences) -> DailyPlan:
         history=shown.history,
         skipped=skipped_todos(shown, (one.todo for one in ranked)),
         notices=notices,
+        jobs=pick_job_news(snapshot.jobs, snapshot.date),
     )
 
 

@@ -14,6 +14,7 @@ from iris_harness.contracts.day import (
     DailyPlan,
     Event,
     FreeSpan,
+    JobNews,
     PlannedTodo,
     Unplaced,
     WorkingSpan,
@@ -99,6 +100,8 @@ def _identity(item: object) -> _Key:
             identity = (f"{first[0]} / {second[0]}", " ".join(first[1:]), " ".join(second[1:]))
         case Birthday():
             identity = (item.person, item.kind.value, str(item.source))
+        case JobNews():
+            identity = (item.task, str(item.source), "")
         case SourceStatus():
             identity = (item.name, item.kind.value, "")
         case _:

@@ -16,6 +16,7 @@ from iris_harness.contracts.day import (
     BlockKind,
     DaySnapshot,
     Event,
+    JobNews,
     ShownBlock,
     ShownPlan,
     TimeElsewhere,
@@ -24,6 +25,7 @@ from iris_harness.contracts.day import (
 from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 from iris_harness.planner.birthdays import birthday_order
 from iris_harness.planner.frame import at_offset, load_zone
+from iris_harness.planner.job_news import job_order
 
 _LOWEST_PRIORITY = 9  # RFC 5545 §3.8.1.9
 _LARGEST_INTEGER = 2**31 - 1  # RFC 5545 §3.3.8
@@ -50,6 +52,7 @@ def normalise_snapshot(snapshot: DaySnapshot) -> DaySnapshot:
         planned_later=tuple(sorted(set(snapshot.planned_later))),
         left_out=tuple(sorted(set(snapshot.left_out))),
         shown=_merge_shown(snapshot.shown, zone) if snapshot.shown else None,
+        jobs=_merge_jobs(snapshot.jobs, zone),
     )
 
 
@@ -67,6 +70,15 @@ def _merge_elsewhere(parts: Iterable[TimeElsewhere]) -> tuple[TimeElsewhere, ...
         for source, (earlier, later) in sorted(total.items())
         if earlier or later
     )
+
+
+def _merge_jobs(jobs: Iterable[JobNews], zone: ZoneInfo) -> tuple[JobNews, ...]:
+    """Return each job once, in the order of plans, times to whole seconds in the user's zone."""
+    local = {
+        dataclasses.replace(job, since=at_offset(job.since, zone).replace(microsecond=0))
+        for job in jobs
+    }
+    return tuple(sorted(local, key=job_order))
 
 
 def _merge_shown(shown: ShownPlan, zone: ZoneInfo) -> ShownPlan:

@@ -13,6 +13,7 @@ from iris_harness.contracts.day import (
     DailyPlan,
     Event,
     FreeSpan,
+    JobNews,
     Notice,
     PlannedTodo,
     PlanProof,
@@ -21,7 +22,7 @@ from iris_harness.contracts.day import (
     WorkingSpan,
     Workload,
 )
-from iris_harness.contracts.sources import SourceRef, SourceStatus
+from iris_harness.contracts.sources import SourceKind, SourceRef, SourceStatus
 
 
 def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
@@ -29,8 +30,10 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
 
     Instants are ISO 8601 with the user's offset (UTC as ``+00:00``), all-day values plain
     dates, sources ``name: locator``. The date of a birthday whose year is unknown is
-    ``--03-26``.
+    ``--03-26``. ``jobs`` is there only where jobs were asked for: a plan without them reads as it
+    did before there were any.
     """
+    are_jobs_asked = any(status.kind is SourceKind.JOBS for status in plan.sources)
     return {
         "date": plan.date.isoformat(),
         "timezone": plan.timezone,
@@ -52,6 +55,7 @@ def plan_to_json(plan: DailyPlan) -> dict[str, Json]:
         "email": [],
         "finance": [],
         "birthdays": [_birthday(birthday) for birthday in plan.birthdays],
+        **({"jobs": [_job(job) for job in plan.jobs]} if are_jobs_asked else {}),
         "sources": [_status(status) for status in plan.sources],
         "notices": [_notice(notice) for notice in plan.notices],
         "warnings": list(plan.warnings),
@@ -123,6 +127,19 @@ def _birthday(birthday: Birthday) -> dict[str, Json]:
         "years": birthday.years,
         "deceased": birthday.is_deceased,
         "source": _source(birthday.source),
+    }
+
+
+def _job(job: JobNews) -> dict[str, Json]:
+    return {
+        "job": job.source.locator,
+        "task": job.task,
+        "stage": job.stage.value,
+        "done": job.done,
+        "workers": job.workers,
+        "since": _time(job.since),
+        "why": job.why,
+        "source": _source(job.source),
     }
 
 

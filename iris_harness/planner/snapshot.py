@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from iris_harness.contracts.contacts import Contact
-from iris_harness.contracts.day import DaySnapshot, Event
+from iris_harness.contracts.day import DaySnapshot, Event, JobNews
 from iris_harness.contracts.people import merge_contacts
 from iris_harness.contracts.ports import (
     CalendarPort,
@@ -50,7 +50,8 @@ def read_snapshots(
 
     Events are merged before they are cut into days, so that one that was moved from one day
     of the range to another shows only where its newest version puts it. Every day carries the
-    state of every source, of those that this program cannot read as well.
+    state of every source, of those that this program cannot read as well. The user's jobs are read
+    as they stand, so only today has them.
 
     Args:
         sources: what to read.
@@ -69,6 +70,7 @@ def read_snapshots(
     people = _people_of([frame.date for frame in frames], books)
     events = merge_events((event for read in calendars for event in read.items), zone)
     local_now = at_offset(now, zone)
+    jobs = _jobs_on(local_now.date(), sources, window) if local_now.date() in days else {}
     return tuple(
         DaySnapshot(
             date=frame.date,
@@ -77,10 +79,12 @@ def read_snapshots(
             events=tuple(event for event in events if is_of_day(event, frame)),
             todos=tuple(todo for read in lists for todo in read.items),
             birthdays=find_birthdays(people, frame.date),
+            jobs=tuple(news for read in jobs.get(frame.date, ()) for news in read.items),
             sources=(
                 *(read.status for read in calendars),
                 *(read.status for read in lists),
                 *(read.status for read in books),
+                *(read.status for read in jobs.get(frame.date, ())),
                 *sources.unavailable,
             ),
             warnings=(
@@ -97,6 +101,14 @@ def read_snapshots(
             for frame in frames
         )
     )
+
+
+def _jobs_on(
+    today: dt.date, sources: SourcePorts, window: ReadWindow
+) -> dict[dt.date, tuple[Reading[JobNews], ...]]:
+    """Return how the user's jobs stand, for the one day of which that can be said."""
+    read = None if sources.jobs is None else sources.jobs.read(window)
+    return {} if read is None else {today: (read,)}
 
 
 class EventsRead(NamedTuple):

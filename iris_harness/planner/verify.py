@@ -6,8 +6,8 @@ compares. What it proves of a plan without violations:
 - it is the plan of this snapshot: its id is the snapshot's digest, its day, zone and "now" are
   the snapshot's;
 - nothing read is missing and nothing was added: every event once, every open todo once, in rank
-  order and under the right heading, every source, warning and birthday; and every line comes from
-  a source that was read;
+  order and under the right heading, every source, warning and birthday, every job that is news;
+  and every line comes from a source that was read;
 - every way to and from an event is there, and so is everything that was to stay where it is, and
   what is over;
 - every other block serves a todo or a break of the day, inside the working hours, on the grid, not
@@ -51,6 +51,7 @@ from iris_harness.planner.evidence_time import (
 )
 from iris_harness.planner.verify_blocks import Sorted, sort_blocks
 from iris_harness.planner.verify_choices import check_choices
+from iris_harness.planner.verify_jobs import check_jobs
 from iris_harness.planner.verify_notices import find_unsaid
 from iris_harness.planner.verify_placing import check_placing
 from iris_harness.planner.verify_workload import check_workload
@@ -82,6 +83,7 @@ def verify_plan(
         *_identity(snapshot, plan, version),
         *_completeness(snapshot, plan),
         *_sources(plan),
+        *check_jobs(snapshot, plan),
         *_events_in_order(plan),
         *_todos(day, plan),
         *_apart(day, plan),
@@ -158,6 +160,8 @@ def _lines(plan: DailyPlan) -> Iterator[tuple[SourceKind, str, SourceRef]]:
         yield SourceKind.TODO, listed.todo.summary, listed.todo.source
     for birthday in plan.birthdays:
         yield SourceKind.CONTACTS, birthday.person, birthday.source
+    for job in plan.jobs:
+        yield SourceKind.JOBS, job.task, job.source
 
 
 def _events_in_order(plan: DailyPlan) -> Iterator[Violation]:

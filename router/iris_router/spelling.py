@@ -12,6 +12,8 @@ from functools import cached_property
 from importlib import resources
 from typing import Any, NamedTuple
 
+from iris_harness.sentences.vocabulary import read_vocabulary
+
 _SHORTEST = 5
 """Letters of a word whose likeness tells anything."""
 _LONGEST = 20
@@ -104,8 +106,7 @@ def load_speller(language: str) -> Speller:
     """Return the speller of a language (``data/spelling_<language>.toml``)."""
     folder = resources.files("iris_router").joinpath("data")
     tables = tomllib.loads(folder.joinpath(f"spelling_{language}.toml").read_text("utf-8"))
-    words = folder.joinpath(f"vocabulary_{language}.txt")
-    return Speller(tables, lambda: words.read_text("utf-8").split("\n"))
+    return Speller(tables, lambda: read_vocabulary(language))
 
 
 def _shorter(word: str) -> Iterator[str]:

@@ -59,8 +59,9 @@ class StatisticalTier:
 
     @cached_property
     def _parts(self) -> _Parts:
+        from iris_harness.sentences.wordpiece import load_vocabulary
         from iris_router.examples import ExampleIntents
-        from iris_router.fast_model import load_fast_model, load_vocabulary
+        from iris_router.fast_model import load_fast_model
         from iris_router.features import FeatureReader
 
         model = load_fast_model()

@@ -174,7 +174,9 @@ def test_a_task_is_planned_queued_done_proved_and_applied(tmp_path: Path, langua
         git(repo, "branch", "--show-current").strip()
     ]
     assert (repo / project.path).read_text(encoding="utf-8") == project.files[project.path]
+    assert job["reviewed_at"] is None
     _patch_and_open(iris, repo, settings, job["id"])
+    assert json.loads(iris("jobs", "show", job["id"], "--json"))["reviewed_at"] is not None
     iris("jobs", "apply", job["id"], "--into", str(repo))
     assert (repo / project.path).read_text(encoding="utf-8") == right
     assert git(repo, "status", "--porcelain") == ""

@@ -53,6 +53,8 @@ from iris_harness.errors import (
     UnknownItemError,
     UnknownJobError,
     UsageError,
+    WorkOutdatedError,
+    WorkTooLargeError,
     WriteError,
 )
 
@@ -92,6 +94,8 @@ EXAMPLES: list[IrisError] = [
     UnknownJobError("there is no job 7"),
     JobStateError("it is done"),
     LeaseLostError("4f21-w1", 3),
+    WorkOutdatedError("4f21", "a" * 40),
+    WorkTooLargeError(3 * 2**20, 2**20),
     JournalError("a line was changed", hint="start anew"),
     IntegrationError("it conflicts in a.py", hint="retry it", output="CONFLICT"),
     RepositoryError("git fetch failed", hint="look at the address", output="fatal: no"),

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
+from iris_harness.sentences.wordpiece import load_vocabulary
 from iris_router.clauses import Clause, ClauseReader
 from iris_router.english import build_english
 from iris_router.examples import unit
-from iris_router.fast_model import FastModel, Scores, Weights, load_token_vectors, load_vocabulary
+from iris_router.fast_model import FastModel, Scores, Weights, load_token_vectors
 from iris_router.features import BUCKETS, Buckets, FeatureReader, Features
 from router_training.phrases import SOURCE
 from router_training.rows import Row

@@ -33,6 +33,7 @@ _SIDE = (
     SectionKind.UNPLACED,
     SectionKind.DUE,
     SectionKind.SKIPPED,
+    SectionKind.JOBS,
     SectionKind.BACKLOG,
 )
 

@@ -194,20 +194,19 @@ def _size(one: _Item, thick: int) -> int:
     return thick if isinstance(one, str) else _LINE
 
 
-def draw_graph(steps: Sequence[Step], label: str) -> Markup:
-    """Return the picture; `label` says what it is of. Steps follow what they wait for."""
-    layout = lay_out(steps)
+def draw_layers(steps: Sequence[Step], layout: Layout, label: str, look: str) -> Markup:
+    """Return the picture; `label` says what it is of, `look` is its class."""
     return element(
         "svg",
         element("title", label),
         *(_line(points, is_upright=layout.is_upright) for points in layout.lines),
-        *(_box(step, layout.boxes[step.name]) for step in steps),
-        width=_figure(layout.width),
-        height=_figure(layout.height),
-        viewBox=f"0 0 {_figure(layout.width)} {_figure(layout.height)}",
+        *(draw_box(step, layout.boxes[step.name]) for step in steps),
+        width=figure(layout.width),
+        height=figure(layout.height),
+        viewBox=f"0 0 {figure(layout.width)} {figure(layout.height)}",
         role="group",
         aria_label=label,
-        class_="graph",
+        class_=look,
         between="\n",
     )
 
@@ -229,7 +228,7 @@ def _line(points: Sequence[Place], *, is_upright: bool) -> Markup:
     return element("path", d="".join(parts), class_="way")
 
 
-def _box(step: Step, place: Place) -> Markup:
+def draw_box(step: Step, place: Place) -> Markup:
     """Return a box; what is too long for it is cut by its own edge, and is whole in its title."""
     return element(
         "a",
@@ -240,8 +239,8 @@ def _box(step: Step, place: Place) -> Markup:
             element("text", step.head, x=10, y=22, class_="head"),
             element("text", step.state, x=WIDTH - 10, y=22, text_anchor="end", class_="word"),
             element("text", step.text, x=10, y=42),
-            x=_figure(place.x),
-            y=_figure(place.y),
+            x=figure(place.x),
+            y=figure(place.y),
             width=WIDTH,
             height=HEIGHT,
         ),
@@ -252,8 +251,9 @@ def _box(step: Step, place: Place) -> Markup:
 
 
 def _pair(place: Place) -> str:
-    return f"{_figure(place.x)} {_figure(place.y)}"
+    return f"{figure(place.x)} {figure(place.y)}"
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
+    """Return a length as it is written, in pixels."""
     return f"{value:.1f}".removesuffix(".0")

@@ -45,16 +45,19 @@ _WARNING = re.compile(
     re.IGNORECASE,
 )
 _WARNINGS_THAT_COUNT = re.compile(
-    r".*(?:after connection broken by|spurious network error|ENOSPC|No space left).*"
+    r".*(?:after connection broken by|spurious network error|ENOSPC|No space left|Ignoring https?://\S+: ).*"
 )
 # Where a test failed, a line of the environment begins as an exception or as one of Go's log lines.
 _RAISED = re.compile(
     r"E {2,}\S|\s*(?:Uncaught )?[\w.:\\]*(?:Error|Exception|Refused|Bad|Lost)\b.*|\s+\w+_test\.go:\d+: .*|panic: .*|\s*\[\S+:ERROR:.*"
     r"|\s+connect ECONNREFUSED \S+:\d+$|\s*\*\* \(.*"
 )
+# The word, not a part of a path or of a package's name.
+_ASSERTS = re.compile(r"(?<![\w/.@:'\"-])assert\w*(?![\w/;'\"-])", re.IGNORECASE)
 _WATCHING = re.compile(
     r".*(?:[Ww]aiting for file changes|[Ww]atching for (?:file )?changes|press h to show help|Watch Usage|Press `?[awq]`? to"
-    r"|\[nodemon\]|\[Running[: ]|\[Finished running|[Ww]atch mode|Found \d+ errors?\. Watching|to rerun tests|File change detected|DEV  v\d).*"
+    r"|\[nodemon\]|\[Running[: ]|\[Finished running|[Ww]atch mode|Found \d+ errors?\. Watching|to rerun tests|File change detected|DEV  v\d"
+    r"|You can now view .* in the browser|Local: +https?://localhost|Starting compilation in watch mode|[Dd]evelopment server (?:is )?(?:running|listening)).*"
 )
 _SYNTAX = re.compile(
     r"\s*(?:SyntaxError|IndentationError|TypeError: unsupported operand type\(s\) for \||AttributeError: module '|ImportError|ModuleNotFoundError|E +(?:SyntaxError|ImportError|TypeError: ')).*"
@@ -158,7 +161,7 @@ def _is_silent(line: Line, output: Output) -> bool:
     if _WARNING.fullmatch(line.text) and not _WARNINGS_THAT_COUNT.fullmatch(line.text):
         return True
     if line.data and not line.text.startswith(("E  ", "> ")):
-        return output.failing or "assert" in line.text.lower()
+        return output.failing or bool(_ASSERTS.search(line.text))
     if line.data and output.failing:
         return True
     return output.failing and not _RAISED.match(line.text)

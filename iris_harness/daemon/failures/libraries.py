@@ -116,3 +116,22 @@ def errno_permission(match: Match) -> Verdict | None:
     if match.output.failing:
         return None
     return environment(f"permission_denied:{match.name}", {"action": "fix_permissions"})
+
+
+def php_extension(match: Match) -> Verdict | None:
+    """An extension by its name."""
+    name = match.name.lower().removeprefix("ext-")
+    return environment(f"missing_extension:{name}", add_package(f"php-{name}"))
+
+
+def tool_header(match: Match) -> Verdict | None:
+    """A header that a build script looked for; the line says of what."""
+    package = begins_with(match.names["headers"], match.name)
+    return environment(f"missing_header:{match.name}", add_package(package)) if package else None
+
+
+def permission_below(match: Match) -> Verdict | None:
+    """A file that could not be opened; the reason stands below."""
+    if not any("ermission denied" in text for text in match.lines_around(0, 4)):
+        return None
+    return errno_permission(match)

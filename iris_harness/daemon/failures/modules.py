@@ -59,7 +59,10 @@ def _python_dependency(match: Match, name: str, top: str) -> Verdict | None:
 
 def python_name(match: Match) -> Verdict | None:
     """A name that a newer Python has in a module of its own."""
-    since = match.names["python_names_since"].get(f"{match.groups['module']}.{match.name}")
+    name = f"{match.groups['module']}.{match.name}"
+    since, until = (match.names[f"python_names_{end}"].get(name) for end in ("since", "until"))
+    if until and not match.failure.text("requires_python"):
+        return version_verdict("python", f"<{until}")
     if not since:
         return code(f"undefined:{match.name}")
     return version_verdict("python", match.failure.text("requires_python") or f">={since}")
@@ -108,14 +111,24 @@ def _node_path(match: Match, name: str) -> Verdict | None:
     if "node_modules/" in name:
         package = name.rpartition("node_modules/")[2].split("/bin/")[0]
         return environment(f"missing_dependency:{package}", install())
-    if relative in match.failure.command.split():
-        return wrong_command(f"file_not_found:{relative}")
+    words = (word.removeprefix("./") for word in match.failure.command.split())
+    named = next((word for word in words if name == word or name.endswith(f"/{word}")), None)
+    if named:
+        return wrong_command(f"file_not_found:{named}")
     return code(f"import_own_module:{relative}")
 
 
 def node_types(match: Match) -> Verdict | None:
     """Type definitions are a dependency."""
     return environment(f"missing_dependency:@types/{match.name}", install())
+
+
+def eslint_config(match: Match) -> Verdict | None:
+    """A shared configuration: its package has a prefix that is left out."""
+    name = match.name
+    if name[0] in "./@" or name.startswith(("eslint-config-", "eslint:")):
+        return node_module(match)
+    return environment(f"missing_dependency:eslint-config-{name}", install())
 
 
 def jest_part(match: Match) -> Verdict | None:
@@ -248,6 +261,8 @@ def go_module(match: Match) -> Verdict | None:
     module = match.failure.text("module_path")
     if module and name.startswith(f"{module}/"):
         return code(f"import_own_module:{name.removeprefix(module).lstrip('/')}")
+    if "other" in match.groups:
+        return wrong_command("lockfile_out_of_sync", "go mod tidy")
     declared_deps = match.failure.names("declared_deps")
     if any(name == found or name.startswith(f"{found}/") for found in declared_deps):
         return environment(f"missing_dependency:{name}", install())

@@ -95,6 +95,7 @@ _PYTEST_DATA = re.compile(
 )
 _BLOCKS = (
     (re.compile(r"\s*console\.(?:log|error|warn|info|debug|trace)\b.*"), re.compile(r"\s*[●✓✕]|\S")),
+    (re.compile(r"std(?:out|err) \| .+"), re.compile(r"\s*(?:FAIL|[\u2713\u276f\u00d7\u2193]|Test Files|std(?:out|err) \||⎯).*")),
     (re.compile(r"Failed example:"), re.compile(r"\S.*(?:items? had|\*\*\*)|\*{5,}.*|\d+ items? had")),
     (re.compile(r"-+ ?Captured (?:stdout|stderr|log).*-+"), re.compile(r"[=_-]{5,}.*|E .*|FAILED .*")),
 )  # fmt: skip

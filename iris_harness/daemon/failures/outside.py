@@ -186,3 +186,30 @@ def api_key(match: Match) -> Verdict | None:
         return None
     named = re.search(r"\b([A-Z][A-Z0-9]*_(?:API_KEY|TOKEN|SECRET|KEY))\b", match.line.text)
     return _secret(named[1]) if named else None
+
+
+def settings_field(match: Match) -> Verdict | None:
+    """A field of a settings class that nothing sets; of any other class it is data."""
+    around = match.lines_around(3, 2)
+    settings = any(
+        re.search(r"validation errors? for \w*(?:Settings|Config|Env)\w*$", t) for t in around
+    )
+    missing = any("Field required" in text or "field required" in text for text in around)
+    return missing_env(match) if settings and missing else None
+
+
+def no_network(match: Match) -> Verdict | None:
+    """Curl names the host only in some of its messages."""
+    asked = re.search(r"https?://([\w.-]+)", f"{match.line.text} {match.failure.command}")
+    if match.output.failing or (asked and RESERVED_HOST.fullmatch(asked[1])):
+        return None
+    return network(f"unreachable:{asked[1]}" if asked else "unreachable")
+
+
+def import_host(match: Match) -> Verdict | None:
+    """An address that Deno was to import from; why it failed stands below."""
+    text = " ".join(match.lines_around(0, 4))
+    if not re.search(r"dns error|error sending request|[Cc]onnect|timed out", text):
+        return None
+    host = match.groups.get("host") or "jsr.io"
+    return network(f"dns:{host}" if "dns error" in text else f"unreachable:{host}")

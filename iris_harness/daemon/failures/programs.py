@@ -191,3 +191,43 @@ def script_file(match: Match) -> Verdict | None:
     wrapper = {"mvnw": "mvn", "gradlew": "gradle", "sbtx": "sbt"}.get(name.rpartition("/")[2])
     rest = command.replace(name, wrapper, 1) if wrapper else None
     return wrong_command(f"file_not_found:{relative}", rest)
+
+
+def spawned(match: Match) -> Verdict | None:
+    """A program that Python was to start; any other name is a file that is not there."""
+    name = match.name
+    started = any(
+        re.search(r"subprocess|Popen|_execute_child", t) for t in match.lines_around(12, 2)
+    )
+    return executable(match) if started and _is_known(match, name) else None
+
+
+def known_program(match: Match) -> Verdict | None:
+    """A sentence that a program is missing: it counts for programs that everybody knows."""
+    return executable(match) if _is_known(match, match.name) else None
+
+
+def _is_known(match: Match, name: str) -> bool:
+    tables = ("runtime_of", "package_of", "unwinnable")
+    return any(name in match.names[table] for table in tables) or name in (
+        *listed(match.names, "system"),
+        *listed(match.names, "project_tools"),
+    )
+
+
+def none_selected(match: Match) -> Verdict | None:
+    """A filter that leaves no test."""
+    return None if match.output.ran else wrong_command("no_tests_ran")
+
+
+def argument_file(match: Match) -> Verdict | None:
+    """A file that the command or its configuration names."""
+    name = next((value for value in match.groups.values()), "")
+    return wrong_command(f"file_not_found:{WORKSPACE.sub('', name)}")
+
+
+def unknown_option(match: Match) -> Verdict | None:
+    """An option of the command that its program does not know; any other is the code's business."""
+    option = match.name.lstrip("-")
+    given = {word.lstrip("-").partition("=")[0] for word in match.failure.command.split()}
+    return wrong_command("usage") if option in given and not match.output.ran else None

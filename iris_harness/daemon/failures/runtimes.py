@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 
+from iris_harness.daemon.constraints import parse_version
 from iris_harness.daemon.failures.match import Match
 from iris_harness.daemon.failures.model import (
     Verdict,
     environment,
     switch,
+    wrong_command,
 )
-from iris_harness.daemon.failures.versions import version_verdict
+from iris_harness.daemon.failures.versions import (
+    current_version,
+    is_excluded,
+    required_version,
+    version_verdict,
+)
 
 
 def pnpm_engine(match: Match) -> Verdict | None:
@@ -83,3 +90,59 @@ def _runtime_of_command(match: Match) -> str:
     word = match.failure.command.split(" ", 1)[0].rpartition("/")[2]
     default = {"pytest": "python", "tox": "python", "nox": "python", "make": "c"}.get(word, word)
     return str(match.names["runtime_of"].get(word, default))
+
+
+def node_option(match: Match) -> Verdict | None:
+    """An option that a later Node.js knows, or nobody does."""
+    since = match.names["node_options_since"].get(match.name)
+    if since is None:
+        return wrong_command("usage") if match.name in match.failure.command else None
+    return _node_since(match, str(since))
+
+
+def node_global(match: Match) -> Verdict | None:
+    """A global that a later Node.js has: only where it is known that an older one ran."""
+    name = match.name
+    table = match.names["node_globals_since"]
+    since = table.get(name) or table.get(name.rpartition(".")[2] if "." in name else "")
+    current = current_version(match.failure)
+    if since is None or current is None or current[0] != "node":
+        return None
+    if parse_version(current[1]) >= parse_version(str(since)):
+        return None
+    return _node_since(match, str(since))
+
+
+def _node_since(match: Match, since: str) -> Verdict:
+    return version_verdict("node", match.failure.text("engines_node") or f">={since}")
+
+
+def python_attribute(match: Match) -> Verdict | None:
+    """A name that Python's own module has no longer, or not yet; else the code's."""
+    name = f"{match.groups['module']}.{match.name}"
+    since = match.names["python_names_since"].get(name)
+    until = match.names["python_names_until"].get(name)
+    required = required_version(match.failure, "python")
+    if required and current_version(match.failure) and is_excluded(match.failure) is None:
+        return None
+    if since:
+        return version_verdict("python", required or f">={since}")
+    return version_verdict("python", f"<{until}") if until else None
+
+
+def asdf_version(match: Match) -> Verdict | None:
+    """The version that .tool-versions names."""
+    tool = {"nodejs": "node", "golang": "go"}.get(match.groups["tool"], match.groups["tool"])
+    return version_verdict(tool, f"=={match.groups['version']}")
+
+
+def go_directive(match: Match) -> Verdict | None:
+    """A directive of go.mod that a later Go knows."""
+    since = match.names["go_directives_since"][match.name]
+    return version_verdict("go", required_version(match.failure, "go") or f">={since}")
+
+
+def java_source(match: Match) -> Verdict | None:
+    """A source level that this compiler no longer knows."""
+    until = match.names["java_sources_until"].get(match.groups["old"])
+    return version_verdict("java", f"<{until}") if until else None

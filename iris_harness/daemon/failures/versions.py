@@ -8,7 +8,7 @@ import re
 from iris_harness.daemon.constraints import parse_constraint, parse_version
 from iris_harness.daemon.failures.model import Failure, Verdict, environment, switch
 
-_OPERATOR = re.compile(r"(?P<operator>===?|>=|<=|~>|!=|[<>^~])?\s*v?(?P<version>\d[\w.+*-]*)")
+_OPERATOR = re.compile(r"(?P<operator>===?|>=|<=|~>|!=|[<>^~=])?\s*v?(?P<version>\d[\w.+*-]*)")
 # Key of a context -> the runtime it is about; others are requires_<runtime>.
 _KEYS = {"requires_python": "python", "engines_node": "node", "go_directive": "go"}
 
@@ -17,7 +17,7 @@ def version_verdict(tool: str, spec: str) -> Verdict:
     """Return the verdict that `tool` has to be one that `spec` allows."""
     spec = _unwrapped(spec)
     exact = _OPERATOR.fullmatch(spec)
-    if exact and exact["operator"] in {None, "==", "==="}:
+    if exact and exact["operator"] in {None, "=", "==", "==="}:
         version = exact["version"]
         return environment(f"version_required:{tool}=={version}", switch(tool, version))
     compact = re.sub(r"\s+", "", spec)

@@ -175,7 +175,7 @@ def _answer_load(reader: DayReader, task: AgentTask, _question: Question) -> Han
     if len(days) > MAX_DAYS:
         raise TaskError(f"I can say how busy {MAX_DAYS} days are at most", hint="name fewer")
     zones = reader.ports.zones or UserZones(home=task.timezone)
-    sources = replace(reader.ports.sources, contacts=())
+    sources = replace(reader.ports.sources, contacts=(), jobs=None)
     snapshots = read_days(sources, days, zones, task.asked_at)
     plans = [build_daily_plan(snapshot, reader.preferences) for snapshot in snapshots]
     statuses = [one for one in snapshots[0].sources if one.kind is not SourceKind.CONTACTS]

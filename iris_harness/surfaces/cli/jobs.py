@@ -11,13 +11,13 @@ import click
 
 from iris_harness.contracts.canonical import Json
 from iris_harness.errors import IrisError, UsageError
-from iris_harness.surfaces.cli.jobs_work import apply, diff, open_job
+from iris_harness.surfaces.cli.jobs_work import apply, diff, dismiss, open_job
 from iris_harness.surfaces.cli.output import EXIT_ERROR, EXIT_OK, print_json
 from iris_harness.surfaces.cli.state import CliState
 
 if TYPE_CHECKING:
     from iris_harness.bootstrap.jobs import Jobs, OpenModel
-    from iris_harness.jobs.context import EarlierJob
+    from iris_harness.jobs.context import Context
     from iris_harness.jobs.values import Plan, PlanOutcome, PlanRequest, SubmitOptions
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -39,6 +39,7 @@ def jobs() -> None:
 jobs.add_command(diff)
 jobs.add_command(apply)
 jobs.add_command(open_job)
+jobs.add_command(dismiss)
 
 
 class _Asked(NamedTuple):
@@ -531,16 +532,16 @@ def _outcome(state: CliState, request: PlanRequest, given: Plan | None) -> PlanO
     return PlanOutcome(plan=given, planner="user")
 
 
-def _context(state: CliState, request: PlanRequest) -> tuple[EarlierJob, ...]:
-    """Return the finished jobs that a plan is made with; only for those the database is opened."""
+def _context(state: CliState, request: PlanRequest) -> Context | None:
+    """Return the finished jobs that a plan is made with; None, and nothing opened, without any."""
     from iris_harness.jobs.values import ContextMode
 
     if request.context is ContextMode.OFF and not request.context_jobs:
-        return ()
+        return None
     with _opened(state) as opened:
         from iris_harness.jobs.context import find_context
 
-        return find_context(opened.database, request)
+        return find_context(opened.database, request, opened.embedder)
 
 
 def _edited(state: CliState, outcome: PlanOutcome) -> PlanOutcome:

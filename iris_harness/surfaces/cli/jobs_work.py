@@ -1,4 +1,4 @@
-"""`iris jobs diff`, `apply` and `open`: what a job made, and how it leaves Iris."""
+"""`iris jobs diff`, `apply`, `open` and `dismiss`: what a job made, and how it leaves Iris."""
 
 from __future__ import annotations
 
@@ -42,9 +42,26 @@ def apply(state: CliState, /, job_id: str, into: str, patch: bool) -> int:  # no
     if patch:
         work.patch_into(Path(into))
         click.echo(f"the files in {into} are changed; nothing is committed")
-        return EXIT_OK
-    head = work.fast_forward(Path(into))
-    click.echo(f"{into} is at {head[:12]} now; `git reset --hard ORIG_HEAD` takes it back")
+    else:
+        head = work.fast_forward(Path(into))
+        click.echo(f"{into} is at {head[:12]} now; `git reset --hard ORIG_HEAD` takes it back")
+    _keep_reviewed(state, work)
+    return EXIT_OK
+
+
+@click.command()
+@click.argument("job_id", metavar="ID")
+@click.pass_obj
+def dismiss(state: CliState, /, job_id: str) -> int:
+    """Say that you are done with a job that has ended: your plans no longer remind you of it.
+
+    Nothing is deleted: `iris jobs apply` still brings its changes in.
+    """
+    from iris_harness.bootstrap.jobs import open_jobs
+
+    with open_jobs(state.settings.jobs, state.data_folder()) as opened:
+        told = opened.control.mark_reviewed(job_id)
+    click.echo(f"job {told} waits for you no more")
     return EXIT_OK
 
 
@@ -71,10 +88,20 @@ def open_job(state: CliState, /, job_id: str, folder: str) -> int:
     work = _work(state, job_id)
     branch = work.publish()
     click.echo(f"{branch} is pushed to {work.branch.clone.url}")
+    _keep_reviewed(state, work)
     if not settings.publish_then:
         return EXIT_OK
     known = {"branch": branch, "title": work.title, "job": work.branch.job_id}
     return run_after(settings.publish_then, Path(folder), known)
+
+
+def _keep_reviewed(state: CliState, work: JobWork) -> None:
+    """Keep that a job no longer waits for its owner; one that still runs will have more to show."""
+    from iris_harness.bootstrap.jobs import open_jobs
+
+    with open_jobs(state.settings.jobs, state.data_folder()) as opened:
+        if opened.reader.get(work.branch.job_id).summary.state.is_final:
+            opened.control.mark_reviewed(work.branch.job_id)
 
 
 def _work(state: CliState, job_id: str) -> JobWork:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from iris_harness.daemon.failures.model import Verdict
     from iris_harness.daemon.hints import HintAnswer
     from iris_harness.daemon.inspection import Report
+    from iris_harness.daemon.parts import Part
     from iris_harness.daemon.runner import Baseline
     from iris_harness.daemon.runtime import Runtime
     from iris_harness.daemon.test_command import TestCommand
@@ -292,6 +293,9 @@ def _report_lines(report: Report) -> Iterator[str]:
     if report.manager:
         yield f"{'install':<14}{report.manager.install}"
         yield f"{'':<14}{report.manager.source} says so"
+    for part in report.parts:
+        if part.runtime.name != report.runtime.name or part.folder:
+            yield from _part_lines(part)
     if report.devcontainer:
         found = report.devcontainer
         yield f"{'devcontainer':<14}{found.source.file} ({found.image or found.kind})"
@@ -301,6 +305,15 @@ def _report_lines(report: Report) -> Iterator[str]:
     for other in report.alternates:
         place = other.folder or "the root"
         yield f"{'changes to':<14}{other.ecosystem} in {place}: {other.command}"
+
+
+def _part_lines(part: Part) -> Iterator[str]:
+    version = f" {part.runtime.version}" if part.runtime.version else ""
+    install = f": {part.manager.install}" if part.manager else ""
+    needed = "" if part.is_needed else ", if it is there"
+    yield f"{'and':<14}{part.runtime.name}{version} in {part.folder or 'the root'}{needed}{install}"
+    if part.source:
+        yield f"{'':<14}{part.source}: {part.source.quote}".rstrip(": ")
 
 
 def _test_lines(test: TestCommand) -> Iterator[str]:

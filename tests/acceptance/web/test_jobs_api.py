@@ -168,6 +168,22 @@ def test_an_owner_reaches_nothing_of_another(server: Server) -> None:
     assert owner.post(f"/api/jobs/{job}/explode").status_code == 404
 
 
+def test_the_jobs_of_another_owner_are_no_context(server: Server) -> None:
+    owner, eve, ada = server.owner("me"), server.owner("hers", of="eve"), server.daemon("ada")
+    theirs = eve.post("/api/jobs", json={**BODY, "task": "add dark mode"}).json()["id"]
+    assert ada.post(path(leased(ada), "complete"), json={"result": {}}).status_code == 204
+    auto = {**BODY, "task": "add dark mode", "context": "auto"}
+    for client, is_found in ((eve, True), (owner, False)):
+        made = client.post("/api/jobs", json=auto)
+        assert made.status_code == 201, made.text
+        told = client.get(f"/api/jobs/{made.json()['id']}").json()["notes"]
+        assert any(f"job {theirs} (100 % alike by meaning)" in note for note in told) is is_found
+        assert any(theirs in note for note in told) is is_found
+    for named in (theirs, theirs[:6], "%", ""):
+        manual = {**BODY, "context": "manual", "context_jobs": [named]}
+        assert owner.post("/api/jobs", json=manual).status_code == 404
+
+
 def test_a_daemon_uses_only_leases_of_its_own(server: Server) -> None:
     owner, ada, bob = server.owner("me"), server.daemon("ada"), server.daemon("bob")
     owner.post("/api/jobs", json=BODY)
@@ -177,7 +193,9 @@ def test_a_daemon_uses_only_leases_of_its_own(server: Server) -> None:
         assert (answer.status_code, answer.json()["error"]["code"]) == (409, "lease_lost")
     assert ada.post(path({**lease, "fence": 9}, "complete")).status_code == 409
     assert ada.post(path(lease, "complete")).status_code == 204
-    assert ada.post(path(lease, "complete")).status_code == 409
+    assert ada.post(path(lease, "complete")).status_code == 204  # its first answer may be lost
+    assert ada.post(path(lease, "fail"), json={}).status_code == 409
+    assert bob.post(path(lease, "complete")).status_code == 409
 
 
 def test_a_job_on_a_folder_of_this_machine_goes_to_no_daemon_elsewhere(

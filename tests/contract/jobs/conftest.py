@@ -10,9 +10,9 @@ from iris_harness.jobs.leasing import WorkQueue
 from iris_harness.jobs.tokens import Tokens
 from iris_harness.testing import ManualClock
 from tests.jobs_server import Elsewhere, serve_jobs
-from tests.jobs_support import clock, database, place, postgres
+from tests.jobs_support import clock, database, pgvector, place, postgres
 
-__all__ = ["clock", "database", "place", "postgres"]
+__all__ = ["clock", "database", "pgvector", "place", "postgres"]
 
 
 @pytest.fixture(params=["direct", "http"])

@@ -66,13 +66,13 @@ class Daemons:
         """Start them; `clocks` are how far off their machines' clocks are, in turn."""
         self._command = [sys.executable, "-m", "tests.jobs_daemon", str(place)]
         self._folder = folder
-        self._clocks = itertools.cycle(clocks)
-        self._numbers = itertools.count(1)
-        self.running = [self._start() for _ in range(4)]
+        self._clocks = clocks
+        self._names = itertools.count(1)
+        self.running = [self._start(number) for number in range(4)]
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        name = f"d{next(self._numbers)}"
-        off = next(self._clocks)
+    def _start(self, number: int) -> subprocess.Popen[bytes]:
+        name = f"d{next(self._names)}"
+        off = self._clocks[number % len(self._clocks)]
         surroundings = {"PATH": os.defpath, "PYTHONPATH": str(PROJECT)}
         if off != "+0h":
             # The monotonic clock, by which intervals are measured, is right on such a machine.
@@ -85,7 +85,7 @@ class Daemons:
     def kill(self, number: int) -> None:
         self.running[number].kill()
         self.running[number].wait()
-        self.running[number] = self._start()
+        self.running[number] = self._start(number)
 
     @contextlib.contextmanager
     def stopped(self, number: int) -> Iterator[None]:
@@ -128,7 +128,8 @@ def test_daemons_whose_clocks_are_an_hour_off_change_nothing_on_postgresql(
             assert isinstance(worker.result, dict)
             theirs = dt.datetime.fromisoformat(str(worker.result["clock"]))
             off.add(round((theirs - _set(worker.finished_at)) / HOUR))
-        assert off == {1, -1}, "the daemons' clocks were right"
+        assert off, "nothing was done"
+        assert off <= {1, -1}, "a daemon's clock was right"
 
 
 def _set(at: dt.datetime | None) -> dt.datetime:

@@ -47,6 +47,7 @@ def test_a_job_is_kept_with_its_manifest_its_workers_and_their_edges(database: D
     assert row_counts(database) == {
         "manifests": 1, "jobs": 1, "workers": 3, "edges": 3,
         "worker_needs": 0, "idempotency": 0, "daemons": 0, "tokens": 0, "worker_logs": 0,
+            "job_vectors": 0,
         "job_steps": 0,
     }  # fmt: skip
     view = reader(database).get(done.job_id)

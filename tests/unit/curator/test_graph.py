@@ -8,7 +8,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iris_harness.curator.page.graph import HEIGHT, WIDTH, Step, draw_graph, lay_out
+from iris_harness.curator.page.column import lay_out_column
+from iris_harness.curator.page.graph import HEIGHT, WIDTH, Step, lay_out
+from iris_harness.curator.page.pictures import draw_graph
 from tests.support import examples
 
 
@@ -80,8 +82,57 @@ def test_a_chain_is_one_column() -> None:
 
 def test_a_box_is_a_link_that_says_all_of_it() -> None:
     odd = step("<b>")._replace(text='"><script>', label="<b>, waits: everything")
-    picture = draw_graph([odd], "the <graph>")
+    (picture,) = draw_graph([odd], "the <graph>")
     assert 'aria-label="the &lt;graph&gt;"' in picture
     assert picture.count("<title>") == 2
     assert re.search(r'<a href="/x\?&lt;b&gt;" aria-label="&lt;b&gt;, waits: everything"', picture)
     assert "<script>" not in picture
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(graphs())
+def test_in_a_column_every_line_is_there_once_and_no_two_run_over_each_other(
+    steps: list[Step],
+) -> None:
+    rails = lay_out_column(steps).rails
+    rows = {one.name: row for row, one in enumerate(steps)}
+    wanted = sorted((rows[before], rows[one.name]) for one in steps for before in one.after)
+    ways = [(one, other) for rail in rails for one in rail.sources for other in rail.targets]
+    assert sorted(ways) == wanted
+    for rail in rails:
+        assert len(rail.sources) == 1 or len(rail.targets) == 1
+    for one, other in itertools.combinations(rails, 2):
+        if one.lane == other.lane:
+            first, second = sorted((one, other), key=lambda rail: rail.sources[0])
+            assert first.targets[-1] <= second.sources[0]
+
+
+def fan(count: int) -> list[Step]:
+    parts = tuple(f"part{number}" for number in range(count))
+    return [step("start"), *(step(one, ("start",)) for one in parts), step("end", parts)]
+
+
+def test_a_fan_of_fifty_takes_two_lines_and_a_chain_one() -> None:
+    assert len(lay_out_column(fan(50)).rails) == 2
+    chain = [step(f"w{n}", (f"w{n - 1}",) if n else ()) for n in range(50)]
+    assert {rail.lane for rail in lay_out_column(chain).rails} == {0}
+
+
+def looks(steps: list[Step]) -> list[str]:
+    return [
+        found
+        for one in draw_graph(steps, "x")
+        for found in re.findall('class="(graph.*?)"', str(one))
+    ]
+
+
+def test_a_phone_has_a_picture_of_its_own_where_the_wide_one_does_not_fit() -> None:
+    grid = [
+        step(f"w{layer}{n}", (f"w{layer - 1}{n}",) if layer else ())
+        for layer in range(3)
+        for n in range(3)
+    ]
+    assert looks(grid) == ["graph wide", "graph narrow"]
+    assert looks([step("a"), step("b", ("a",))]) == ["graph"]
+    assert looks(fan(50)) == ["graph"]
+    assert lay_out_column(fan(50)).width < 300

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iris_harness.contracts.day import BlockKind, OccasionKind, ProofLevel
+from iris_harness.contracts.day import BlockKind, JobStage, OccasionKind, ProofLevel
 from iris_harness.contracts.explain import Cause, ChangeKind, Outcome
 from iris_harness.contracts.routing import OUT_OF_SCOPE
 from iris_harness.contracts.sources import SourceKind, SourceState
@@ -22,7 +22,7 @@ from iris_harness.jobs.views import JobState
 PACKAGE = Path(__file__).resolve().parents[3] / "iris_harness"
 
 ACTIONS = ("todo.add", "todo.done", "todo.due", "todo.no_due", "todo.list", "todo.rename",
-           "todo.delete",
+           "todo.delete", "todo.set",
            "event.add", "event.move", "event.delete", "plan.pin", "plan.unpin", "plan.skip",
            "plan.unskip", "reminder.add", "reminder.add_untitled", "timer.add", "reminder.cancel",
            "reminder.cancel_all", "reminder.snooze", "reminder.move", "blocks.write", "undo",
@@ -59,6 +59,9 @@ COMPOSED = {
     "web.label.": DEEDS,
     "web.said.": DEEDS,
     "web.state.": [state.value for state in SourceState],
+    "job.": [state.value for state in JobStage],
+    "job.next.": ["failed", "review"],
+    "speech.jobs.": ["failed", "review"],
     "jobs.state.": [state.value for state in JobState],
     "jobs.worker.": [*(state.value for state in WorkerState), "stopping"],
     "jobs.planned.": ["heuristic", "user"],

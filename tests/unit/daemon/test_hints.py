@@ -57,6 +57,18 @@ def ask(
         "src/components/Footer.tsx#L3-L9",
         "src/components/Footer.tsx::renders",
         "src/components/Footer.tsx, lines 3-9",
+        "**src/components/Footer.tsx**",
+        "[src/components/Footer.tsx](https://example.org)",
+        "[the footer](src/components/Footer.tsx)",
+        "`src/components/Footer.tsx`:12",
+        "- `src/components/Footer.tsx` (new),",
+        'File "src/components/Footer.tsx", line 3',
+        "src/components/Footer.tsx:render",
+        "src/components/Footer.tsx@main",
+        "HEAD~2:src/components/Footer.tsx",
+        "modified: src/components/Footer.tsx",
+        "src/components/Footer.tsx:3:in `render'",
+        "\u200bsrc/components/Footer.tsx!",
     ],
 )
 def test_wrapping_and_line_numbers_are_no_part_of_a_path(hint: str) -> None:
@@ -150,6 +162,56 @@ def test_nothing_is_made_beside_its_twin_with_another_extension(hint: str) -> No
 @pytest.mark.parametrize("hint", ["src/app", "src/app/", "new/folder/"])
 def test_a_folder_is_no_file_and_is_never_made(hint: str) -> None:
     assert ask(hint, intent=Intent.CREATE, discovery=()).outcome is Outcome.UNRESOLVED
+
+
+@pytest.mark.parametrize("hint", ["src/components/Foot*.tsx", "src/**/{Footer,Header}.tsx", "Foo*"])
+def test_a_pattern_is_the_only_file_that_it_matches(hint: str) -> None:
+    assert resolve_hint(hint, build_tree(["a/index.ts", *WEB.paths[:5]])).path == (
+        "src/components/Footer.tsx"
+    )
+
+
+@pytest.mark.parametrize(
+    ("hint", "candidates"),
+    [
+        (
+            "src/components/Footer.tsx and docs/conf.py",
+            ("docs/conf.py", "src/components/Footer.tsx"),
+        ),
+        ("layout.tsx, Dates.ts", ("src/app/layout.tsx", "src/util/Dates.ts")),
+        ("src/**/index.ts", ("src/components/index.ts", "src/pages/index.ts")),
+        ("src/**/*.vue", ()),
+        ("*a*b*c*d*e*f*g*", ()),
+        ("path/to/your/file.ts", ()),
+        ("src/...", ()),
+        ("src/<name>.ts", ()),
+        ("add dark mode to the header", ()),
+        ("N/A", ()),
+    ],
+)
+def test_of_what_names_no_single_file_nothing_is_made(
+    hint: str, candidates: tuple[str, ...]
+) -> None:
+    answer = ask(hint, intent=Intent.CREATE, discovery=[])
+    assert (answer.outcome, answer.candidates) == (Outcome.UNRESOLVED, candidates)
+
+
+@pytest.mark.parametrize(
+    "listing",
+    [
+        b"\xef\xbb\xbfsrc/a.ts\r\nsrc/b.ts\r\n",
+        "\ufeffsrc/a.ts\r\nsrc/b.ts\r\n".encode("utf-16-le"),
+        b"./src/a.ts\n./src/b.ts\n",
+        b"src/a.ts\0src/b.ts\0",
+    ],
+)
+def test_a_listing_is_read_however_it_was_written(listing: bytes) -> None:
+    assert parse_listing(listing).paths == ("src/a.ts", "src/b.ts")
+
+
+def test_a_quoted_name_may_hold_letters_that_git_did_not_escape() -> None:
+    listing = '"a\\tb/\u00fc.py"\n"caf\\303\\251.py"\n'.encode()
+    assert parse_listing(listing).paths == ("a\tb/\u00fc.py", "caf\u00e9.py")
 
 
 def test_nothing_is_made_before_discovery_ran() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import stat
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,9 @@ def project(
     for name in ("checkout", "job/home"):
         (tmp_path / name).mkdir(parents=True)
     for name, text in texts.items():
-        (tmp_path / "checkout" / name).write_text(text, encoding="utf-8")
+        file = tmp_path / "checkout" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     evidence = Evidence(tree=build_tree(texts), texts=texts)
     path = tuple(str(folder / "bin") for folder in sorted(tools.iterdir()))
     return Project(
@@ -106,6 +110,108 @@ def test_an_install_that_fails_runs_no_tests(tmp_path: Path, tools: Path) -> Non
     baseline = made.baseline()
     assert baseline.standing is Standing.IMPOSSIBLE
     assert not (made.places.checkout / "ran").exists()
+
+
+SUM_JS = "exports.sum = (a, b) => a + b;\n"
+CHECK_JS = """
+const { test } = require("node:test");
+const { sum } = require("./sum.js");
+test("sum", () => require("node:assert").equal(sum(1, 2), 3));
+"""
+CHECK_PY = """
+import subprocess, unittest
+
+class Check(unittest.TestCase):
+    def test_sum(self):
+        said = subprocess.check_output(["node", "-p", "require('./web/sum.js').sum(1, 2)"])
+        self.assertEqual(said, b"3\\n")
+"""
+MIXED = {
+    "Makefile": "test:\n\tpython -m unittest test_check.py\n\tcd web && npm test\n",
+    "pyproject.toml": '[tool.pytest]\n[project]\nname = "x"\nrequires-python = ">=3.9"\n',
+    "requirements.txt": "",
+    "test_check.py": CHECK_PY,
+    "web/package.json": '{"name": "web", "scripts": {"test": "node --test"}}',
+    "web/sum.js": SUM_JS,
+    "web/sum.test.js": CHECK_JS,
+}
+
+
+def here(made: Project) -> Project:
+    return replace(made, machine=Machine(path=Machine.here().path, home=str(made.places.home)))
+
+
+def test_tests_in_two_ecosystems_run_when_both_are_prepared(tmp_path: Path, tools: Path) -> None:
+    tools.mkdir()
+    made = here(project(tmp_path, tools, MIXED, "make test"))
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, (baseline, baseline.outcome)
+    names = [one.split(" ")[0] for one in baseline.toolchain.split(", ")]
+    assert names == ["python", "node"]
+    (made.places.checkout / "web/sum.js").write_text(SUM_JS.replace("+", "-"), encoding="utf-8")
+    assert made.baseline().standing is Standing.RED
+
+
+def test_only_the_part_whose_lists_changed_is_installed_again(tmp_path: Path, tools: Path) -> None:
+    node(tools, "20.2.0", "exit 0")
+    program(tools / "20.2.0" / "bin", "npm", "echo npm >> ~/installed")
+    program(
+        tools / "go" / "bin",
+        "go",
+        "[ $1 = version ] && echo go1.24.0 && exit\necho go >> ~/installed",
+    )
+    files = {
+        "Makefile": "test:\n\tgo test ./...\n\tcd web && npm test\n",
+        "go.mod": "module example.org/x\n\ngo 1.21\n",
+        "web/package.json": PACKAGE,
+    }
+    made = project(tmp_path, tools, files, "make test")
+    assert made.baseline().toolchain == "go 1.24.0, node 20.2.0"
+    log = made.places.home / "installed"
+    log.unlink()
+    (made.places.checkout / "web/package.json").write_text(PACKAGE + "\n", encoding="utf-8")
+    assert made.baseline().standing is Standing.GREEN
+    # What is installed comes before what the tests run.
+    assert log.read_text(encoding="utf-8").split() == ["npm", "go", "npm"]
+
+
+def test_a_part_that_is_missing_is_named_with_the_line_that_needs_it(
+    tmp_path: Path, tools: Path
+) -> None:
+    tools.mkdir()
+    made = project(tmp_path, tools, MIXED, "make test")
+    python = Path(sys.executable).resolve()
+    program(tools / "bin", "python3", f'exec {python} "$@"')
+    made = replace(made, machine=Machine(path=(str(tools / "bin"),), home=str(tmp_path)))
+    baseline = made.baseline()
+    assert (baseline.standing, baseline.outcome) == (Standing.IMPOSSIBLE, None)
+    assert baseline.why == (
+        f"node is not installed here; web/package.json:1 says `{MIXED['web/package.json']}`"
+    )
+    assert baseline.can_do.startswith("install node")
+
+
+def test_a_part_that_the_tests_may_do_without_is_noted(tmp_path: Path, tools: Path) -> None:
+    node(tools, "20.2.0", "exit 0")
+    script = '#!/bin/sh\nnode check\nif [ -n "$ALL" ]; then\n  ruby check.rb\nfi\n'
+    made = project(tmp_path, tools, {"package.json": PACKAGE, "run.sh": script}, "sh run.sh")
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert baseline.notes == (
+        "ruby is not prepared: ruby is not installed here; run.sh:4 says `ruby check.rb`",
+    )
+
+
+def test_an_install_that_the_tests_may_do_without_may_fail(tmp_path: Path, tools: Path) -> None:
+    node(tools, "20.2.0", "exit 0")
+    program(tools / "20.2.0" / "bin", "npm", "echo 'npm error code E404'; exit 1")
+    program(tools / "ruby" / "bin", "ruby", "echo ruby 3.1.4p223")
+    script = '#!/bin/sh\nruby check.rb\nif [ -n "$ALL" ]; then\n  npm test\nfi\n'
+    made = project(tmp_path, tools, {"package.json": PACKAGE, "run.sh": script}, "sh run.sh")
+    baseline = made.baseline()
+    assert baseline.standing is Standing.GREEN, baseline
+    assert "node is not prepared" in baseline.notes[0]
+    assert "npm error code E404" in baseline.notes[0]
 
 
 RUBY = {".ruby-version": "3.1.4\n", "check.rb": ""}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from iris_harness.bootstrap.jobs import are_jobs_kept, open_jobs
+from iris_harness.bootstrap.jobs import open_jobs
+from iris_harness.bootstrap.jobs_place import are_jobs_kept
 from iris_harness.config.settings import JobsSettings
 
 

@@ -12,6 +12,8 @@ from iris_harness.contracts.canonical import to_json
 from iris_harness.contracts.day import (
     BlockKind,
     DayPreferences,
+    JobNews,
+    JobStage,
     Notice,
     NoticeKind,
     PlannedDay,
@@ -239,6 +241,10 @@ def test_no_field_of_a_plan_can_change_without_a_difference(field: str) -> None:
         DayPreferences(),
     ).plan
     skipped = SkippedTodo(title="f", source=SourceRef(source="list", locator="f"))
+    place = SourceRef(source="jobs", locator="i")
+    job = JobNews(
+        task="i", stage=JobStage.RUNNING, done=1, workers=2, since=at("07:00"), source=place
+    )
     other = dataclasses.replace(
         other,
         proof=PlanProof(level=ProofLevel.VALUE, gap=3),
@@ -246,6 +252,7 @@ def test_no_field_of_a_plan_can_change_without_a_difference(field: str) -> None:
         history=(ShownBlock(kind=BlockKind.TODO, title="g", start=at("07:00"), end=at("07:05")),),
         skipped=(skipped,),
         notices=(Notice(kind=NoticeKind.HOURS, item="h", text="odd hours"),),
+        jobs=(job,),
     )
     changed = dataclasses.replace(DAY_PLANNED.plan, **{field: getattr(other, field)})
 

@@ -6,6 +6,7 @@ the difference before committing it.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -16,10 +17,20 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from iris_harness.contracts.canonical import Json
-from iris_harness.contracts.day import DayPreferences
+from iris_harness.contracts.day import DayPreferences, DaySnapshot, JobNews, JobStage
+from iris_harness.contracts.sources import SourceKind, SourceRef
 from iris_harness.planner import build_daily_plan, build_range
 from iris_harness.planner.public_json import plan_to_json, range_to_json
-from tests.unit.planner.samples import DAY, VIENNA, at, event, rich_snapshot, snapshot, todo
+from tests.unit.planner.samples import (
+    DAY,
+    VIENNA,
+    at,
+    event,
+    rich_snapshot,
+    snapshot,
+    status,
+    todo,
+)
 
 PROJECT = Path(__file__).resolve().parents[3]
 GOLDEN = PROJECT / "tests" / "golden" / "planner"
@@ -28,6 +39,23 @@ SCHEMA = json.loads((PROJECT / "docs" / "schema" / "plan.schema.json").read_text
 
 def day_json() -> dict[str, Json]:
     return plan_to_json(build_daily_plan(rich_snapshot(), DayPreferences()))
+
+
+def with_jobs(given: DaySnapshot) -> DaySnapshot:
+    job = JobNews(
+        task="add dark mode",
+        stage=JobStage.REVIEW,
+        done=2,
+        workers=2,
+        since=at("06:00"),
+        source=SourceRef(source="jobs", locator="4f21"),
+    )
+    sources = (*given.sources, status("jobs", SourceKind.JOBS))
+    return dataclasses.replace(given, jobs=(job,), sources=sources)
+
+
+def jobs_json() -> dict[str, Json]:
+    return plan_to_json(build_daily_plan(with_jobs(snapshot()), DayPreferences()))
 
 
 def range_json() -> dict[str, Json]:
@@ -57,7 +85,7 @@ def test_the_json_of_a_plan_is_the_golden_file(name: str, make: object) -> None:
     assert text == file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("make", [day_json, range_json])
+@pytest.mark.parametrize("make", [day_json, jobs_json, range_json])
 def test_output_is_valid_by_the_published_schema(make: object) -> None:
     assert callable(make)
     Draft202012Validator.check_schema(SCHEMA)
@@ -74,7 +102,7 @@ def test_the_schema_refuses_what_is_no_plan() -> None:
 
 
 def test_every_key_of_the_output_is_described_in_the_schema_and_the_other_way_round() -> None:
-    plan = day_json()
+    plan = plan_to_json(build_daily_plan(with_jobs(rich_snapshot()), DayPreferences()))
     entries = {
         "event": "events",
         "todo": "todos",
@@ -82,6 +110,7 @@ def test_every_key_of_the_output_is_described_in_the_schema_and_the_other_way_ro
         "span": "free",
         "unplaced": "unplaced",
         "birthday": "birthdays",
+        "job": "jobs",
         "source": "sources",
     }
 

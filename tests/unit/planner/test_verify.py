@@ -16,6 +16,7 @@ from iris_harness.planner import (
     verify,
     verify_blocks,
     verify_choices,
+    verify_jobs,
     verify_notices,
     verify_placing,
     verify_workload,
@@ -38,8 +39,8 @@ from tests.unit.planner.samples import (
 
 VERIFIER = (
     evidence, evidence_shown, evidence_time, evidence_ways,
-    verify, verify_blocks, verify_choices, verify_notices, verify_placing, verify_workload,
-    violations,
+    verify, verify_blocks, verify_choices, verify_jobs, verify_notices, verify_placing,
+    verify_workload, violations,
 )  # fmt: skip
 OFFICE = preferences(("09:00", "17:00"))
 READ = (status("home"), status("list", SourceKind.TODO))

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from iris_harness.sentences.wordpiece import load_vocabulary
 from iris_router.builtin import KNOWN_INTENTS
 from iris_router.clauses import ClauseReader
 from iris_router.english import build_english
-from iris_router.fast_model import load_fast_model, load_vocabulary
+from iris_router.fast_model import load_fast_model
 from iris_router.features import BUCKETS, FeatureReader, Features
 
 NOW = dt.datetime(2026, 5, 13, 9, 0, tzinfo=dt.UTC)

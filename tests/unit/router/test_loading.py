@@ -37,6 +37,6 @@ def test_the_tier_of_models_needs_a_model() -> None:
 
 
 def test_minilm_without_its_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iris_router.minilm._NEEDED", ("a_package_that_nobody_has",))
+    monkeypatch.setattr("iris_harness.sentences._NEEDED", ("a_package_that_nobody_has",))
     with pytest.raises(ConfigError, match=r"pip install 'iris-harness\[minilm\]'"):
         load_router((), tier=Tier.MINILM)

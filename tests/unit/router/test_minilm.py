@@ -9,10 +9,11 @@ import pytest
 
 from iris_harness.contracts.routing import AgentIntents, IntentRouter, Tier
 from iris_harness.contracts.tasks import Intent
+from iris_harness.sentences.encoder import SentenceEncoder
+from iris_harness.sentences.wordpiece import load_vocabulary
 from iris_router import load_router
 from iris_router.builtin import KNOWN_INTENTS
-from iris_router.fast_model import load_vocabulary
-from iris_router.minilm_model import SentenceEncoder, load_minilm_model
+from iris_router.minilm_model import MOST_PIECES, load_minilm_model
 
 NOW = dt.datetime(2026, 5, 13, 9, 0, tzinfo=dt.UTC)
 
@@ -25,7 +26,7 @@ def router() -> IntentRouter:
 
 @pytest.fixture(scope="module")
 def encoder() -> SentenceEncoder:
-    return SentenceEncoder(load_vocabulary())
+    return SentenceEncoder(load_vocabulary(), most_pieces=MOST_PIECES)
 
 
 def test_it_is_asked_only_where_the_fast_tier_is_unsure(router: IntentRouter) -> None:

@@ -26,6 +26,7 @@ _LISTS = (
     SectionKind.UNPLACED,
     SectionKind.DUE,
     SectionKind.SKIPPED,
+    SectionKind.JOBS,
     SectionKind.BACKLOG,
 )
 _LEVEL = 2

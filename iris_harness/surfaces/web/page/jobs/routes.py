@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from iris_harness.bootstrap.jobs import Jobs, are_jobs_kept, open_jobs
+from iris_harness.bootstrap.jobs import Jobs, open_jobs
+from iris_harness.bootstrap.jobs_place import are_jobs_kept
 from iris_harness.clock import SystemClock
 from iris_harness.config.settings import JobsSettings
 from iris_harness.curator.clean import clean

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from iris_harness.contracts.canonical import Json
 from iris_harness.curator.clean import clean
 from iris_harness.curator.language import Language
-from iris_harness.curator.page.graph import Step, draw_graph
+from iris_harness.curator.page.graph import Step
 from iris_harness.curator.page.markup import Child, Markup, element
+from iris_harness.curator.page.pictures import draw_graph
 from iris_harness.jobs.database import Database
 from iris_harness.jobs.logs import LogPiece, WorkerLogs
 from iris_harness.jobs.tables import WorkerState
@@ -131,10 +132,9 @@ class JobWriter:
 
     def _graph(self) -> Markup:
         title = self._say("jobs.graph", job=self._summary.id)
-        picture = draw_graph([self._step(worker) for worker in self._view.workers], title)
         return element(
             "div",
-            picture,
+            *draw_graph([self._step(worker) for worker in self._view.workers], title),
             class_="card scroll",
             id="graph",
             tabindex="0",

@@ -38,8 +38,22 @@
 
   // What had the focus is found again by its id; a box of the graph, by where it leads.
   const keyOf = (one) => (one.id ? `#${one.id}` : `.step[href="${one.getAttribute("href")}"]`);
-  const byKey = (key) => find("live").querySelector(key.startsWith("#") ? `#${CSS.escape(key.slice(1))}` : key);
+  const byKey = (key) => seen(key.startsWith("#") ? `#${CSS.escape(key.slice(1))}` : key);
+  // Of the two pictures of a graph only one is shown.
+  const seen = (selector) =>
+    [...find("live").querySelectorAll(selector)].find((one) => one.getClientRects().length);
+
+  // A graph that is larger than its frame opens at what is going on, or went wrong.
+  const reveal = () => {
+    const frame = find("graph");
+    const step = [".leased", ".failed", ".ready"].map((state) => seen(`.step${state}`)).find(Boolean);
+    if (!frame || !step) return;
+    const [box, room] = [step.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (box.bottom > room.bottom) frame.scrollTop += box.top - room.top - room.height / 3;
+    if (box.right > room.right) frame.scrollLeft += box.left - room.left - room.width / 3;
+  };
 
   document.addEventListener("visibilitychange", () => document.hidden || look());
+  reveal();
   later();
 })();

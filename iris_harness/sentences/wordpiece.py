@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from iris_harness.sentences.vocabulary import read_vocabulary
+
 _LONGEST_PIECE = 20
 """Characters of the longest piece worth looking for."""
 _LONGEST_WORD = 60
@@ -54,6 +56,11 @@ class WordPieces:
             else:
                 return [self._unknown]
         return found
+
+
+def load_vocabulary() -> WordPieces:
+    """Return what cuts words into the pieces that MiniLM reads."""
+    return WordPieces(read_vocabulary())
 
 
 def _without_accents(word: str) -> str:
