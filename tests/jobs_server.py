@@ -24,7 +24,7 @@ from tests.jobs_support import submitter
 
 
 @contextlib.contextmanager
-def serve_jobs(database: Database, limits: Limits | None = None) -> Iterator[str]:
+def serve_jobs(database: Database, limits: Limits | None = None, port: int = 0) -> Iterator[str]:
     """Serve the jobs of a database until the end of the block; give the address."""
     bounds = limits or Limits()
     opened = Jobs(
@@ -32,7 +32,7 @@ def serve_jobs(database: Database, limits: Limits | None = None) -> Iterator[str
         control=JobControl(database, "local"), steps=JobSteps(database, bounds.max_work_bytes),
         limits=bounds, embedder=None,
     )  # fmt: skip
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         config = uvicorn.Config(build_jobs_app(opened), log_config=None, lifespan="off",
                                 timeout_graceful_shutdown=1)  # fmt: skip
         server = uvicorn.Server(config)

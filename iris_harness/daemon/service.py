@@ -64,6 +64,7 @@ class DaemonService:
         if lease is None:
             return False
         _log.info("worker %s: delivery %d", lease.spec.id, lease.delivery)
+        self._tell(lease, f"{self.daemon.name} has taken it")
         with self._held(lease) as held:
             self._finish(lease, held, stop)
         return True
@@ -122,7 +123,9 @@ class DaemonService:
 
     def _on_site(self, site: Site, ended: Callable[[], bool]) -> WorkerResult:
         try:
+            self._tell(site.lease, f"it starts from {site.worktree.base[:12]}")
             result = self._proved(site, ended)
+            self._tell(site.lease, f"{result.ending.value}: {_reason(result)}")
             return result if result.commit is None else self._handed_in(site, result, ended)
         except _OF_THE_QUEUE:
             raise
@@ -135,6 +138,13 @@ class DaemonService:
             failure = IrisError(f"Iris failed: {type(error).__name__}")
             return _failed(Ending.IMPOSSIBLE, failure)
 
+    def _tell(self, lease: Lease, line: str) -> None:
+        """Add a line to the worker's log; one that cannot be added is left out."""
+        try:
+            self.queue.log(lease, f"{line}\n")
+        except _OF_THE_QUEUE as error:
+            _log.info("worker %s: its log has not %r: %s", lease.spec.id, line, error)
+
     def _handed_in(
         self, site: Site, result: WorkerResult, ended: Callable[[], bool]
     ) -> WorkerResult:
@@ -145,11 +155,12 @@ class DaemonService:
                 step = self.workplace.integrate(site, result.commit, self.queue, ended)
                 if step is None:
                     return replace(result, ending=Ending.CANCELLED)
+                self._tell(site.lease, f"merged into {step.built_on[:12]} as {step.head[:12]}")
                 told = _result_json(result, site.branch.name, step.head)
                 try:
                     self.queue.complete(site.lease, told, step)
                 except WorkOutdatedError:
-                    _log.info("worker %s: others were faster; it is merged anew", site.spec.id)
+                    self._tell(site.lease, "others were faster; it is merged anew")
                 else:
                     site.branch.add(step)
                     return result
