@@ -170,18 +170,25 @@ class Queue:
             LeaseLostError: it has ended.
         """
         with self._ending(lease) as driver:
-            self._end(driver, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
-            if lease.others_wait:
-                self._settler.after_cancellation(driver, lease.spec.id, _name(lease.spec))
+            self._give_up(driver, lease, reason)
+
+    def _give_up(self, driver: Driver, lease: Lease, reason: str = "cancelled") -> None:
+        self._end(driver, lease, WorkerState.CANCELLED, KIND_CANCELLED, reason)
+        if lease.others_wait:
+            self._settler.after_cancellation(driver, lease.spec.id, _name(lease.spec))
 
     def release(self, lease: Lease) -> None:
         """Hand a worker back unrun, as a daemon that shuts down does; the delivery is not counted.
+
+        One that was to be cancelled meanwhile is cancelled, since no daemon need look at it again.
 
         Raises:
             LeaseLostError: it has ended.
         """
         with self._database.driving() as driver:
-            self._held(driver, self._sql.release, lease)
+            given = {"worker": lease.spec.id, "held": lease.fence}
+            if self._sql.release.row(driver, given | self._database.moment()) is None:
+                self._give_up(driver, lease)
             self._database.wake(driver.execute)
 
     def log(self, lease: Lease, text: str) -> None:
@@ -342,7 +349,7 @@ class _Statements:
         )
         self.release = written(
             sa.update(workers)
-            .where(*held, is_leased)
+            .where(*held, is_leased, workers.c.cancel_requested == NO)
             .values(**unleased, ready_at=now, deliveries=workers.c.deliveries - 1)
             .returning(workers.c.id)
         )

@@ -252,6 +252,18 @@ def test_cancelling_ends_what_waits_and_reaches_what_runs(
         JobControl(database, "local").cancel(job)
 
 
+def test_a_cancelled_worker_that_is_handed_back_is_not_run_again(
+    database: Database, queue: WorkQueue
+) -> None:
+    job = submit(database, dag(a=[], b=["a"])).job_id
+    lease = taken(queue)
+    JobControl(database, "local").cancel(job)
+    queue.release(lease)
+    assert states(database, job) == {"a": "cancelled", "b": "cancelled"}
+    with pytest.raises(LeaseLostError):
+        queue.release(lease)
+
+
 def test_a_cancelled_worker_whose_daemon_is_dead_is_not_run_again(
     database: Database, queue: WorkQueue, clock: ManualClock
 ) -> None:

@@ -79,7 +79,7 @@ def test_a_revoked_token_ends_whatever_is_under_way(door: Door, database: Databa
     queue = door.queue()
     submit(database, dag(a=[], b=[]))
     lease = taken(queue)
-    Tokens(database).revoke("den")
+    Tokens(database).revoke("den", "local")
     for act in (
         lambda: queue.lease(DEN),
         lambda: queue.renew(lease),
