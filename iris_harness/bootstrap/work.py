@@ -35,15 +35,16 @@ class JobWork:
             RepositoryError: no worker has begun, or the repository cannot be had on this machine.
             StorageError: the database cannot be reached.
         """
-        clone = clone_cache(workplace_folder(data_folder)).open(job.repo_url)
-        branch = JobBranch(clone=clone, job_id=job.id)
+        clones = clone_cache(workplace_folder(data_folder))
         kept = opened.steps
-        if steps := kept.of(job.id):
+        steps = kept.of(job.id)
+        if not steps and not clones.holds(job.repo_url):
+            raise _nothing_made(job)  # before the repository is fetched for nothing
+        branch = JobBranch(clone=clones.open(job.repo_url), job_id=job.id)
+        if steps:
             branch.follow(steps, partial(kept.pack, job.id))
         elif not branch.is_here:
-            raise RepositoryError(
-                f"no worker of {job.id} has run", hint="`iris daemon run` runs them"
-            )
+            raise _nothing_made(job)
         return cls(branch=branch, title=job.task.strip().partition("\n")[0][:72])
 
     def patch(self) -> bytes:
@@ -86,6 +87,10 @@ class JobWork:
         git = self.branch.clone.git
         git.run("push", "--quiet", "origin", f"{name}:{name}", network=True)
         return self.branch.name
+
+
+def _nothing_made(job: JobSummary) -> RepositoryError:
+    return RepositoryError(f"no worker of {job.id} has run", hint="`iris daemon run` runs them")
 
 
 def run_after(words: Sequence[str], folder: Path, known: Mapping[str, str]) -> int:

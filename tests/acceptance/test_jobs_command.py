@@ -89,6 +89,20 @@ def test_a_job_is_submitted_listed_and_shown(iris: RunIris, repo: Path, job: str
     assert [worker["state"] for worker in told["workers"]] == ["ready", "blocked"]
 
 
+@pytest.mark.parametrize("command", ["diff", "apply"])
+def test_a_job_that_nobody_began_is_told_without_a_fetch(
+    iris: RunIris, tmp_path: Path, command: str
+) -> None:
+    gone = "file:///nowhere/site.git"
+    job = json.loads(iris("jobs", "submit", "fix a.py", "--repo", gone, "--json").stdout)["id"]
+    (tmp_path / ".git").mkdir()
+    into = ["--into", str(tmp_path)] if command == "apply" else []
+    done = iris("jobs", command, job, *into)
+    assert done.returncode == 1
+    assert f"no worker of {job} has run" in done.stderr
+    assert "iris daemon run" in done.stderr
+
+
 def test_a_manifest_is_printed_as_the_bytes_of_its_id(iris: RunIris, job: str) -> None:
     told = json.loads(iris("jobs", "show", job, "--json").stdout)
     printed = iris("jobs", "manifest", job, "--json").stdout

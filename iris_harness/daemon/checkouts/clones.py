@@ -87,16 +87,22 @@ class CloneCache:
             StorageError: another process has been fetching it for a quarter of an hour.
         """
         check_url(url)
-        name = hashlib.sha256(url.encode()).hexdigest()[:24]
-        folder = self._folder / f"{name}.git"
+        folder = self._folder_of(url)
         make_private_folder(self._folder)
-        with hold_lock(self._folder / f"{name}.lock", patience_seconds=_PATIENCE_SECONDS):
+        with hold_lock(folder.with_suffix(".lock"), patience_seconds=_PATIENCE_SECONDS):
             clone = Clone(url=url, folder=folder)
             if (folder / "iris-complete").exists():
                 _bring_up_to_date(clone)
             else:
                 _create(clone)
         return clone
+
+    def holds(self, url: str) -> bool:
+        """Whether the repository was cloned here before; nothing is fetched to tell."""
+        return (self._folder_of(url) / "iris-complete").exists()
+
+    def _folder_of(self, url: str) -> Path:
+        return self._folder / f"{hashlib.sha256(url.encode()).hexdigest()[:24]}.git"
 
 
 def check_url(url: str) -> None:
