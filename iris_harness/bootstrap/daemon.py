@@ -18,6 +18,7 @@ from iris_harness.config.environment import variables
 from iris_harness.config.settings import JobsSettings, Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
+from iris_harness.errors import ConfigError
 from iris_harness.errors import IrisError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def open_daemon(
         TokenRefusedError: the server does not know the token.
     """
     if editor_command(settings.jobs) is None:
-        find_model(settings, settings.jobs.worker_model)
+        _need_model(settings)
     clock = SystemClock()
     with (
         _queue(settings.jobs, folder, options, clock) as (queue, name),
@@ -113,6 +114,18 @@ def _remote_queue(url: str, settings: JobsSettings, clock: Clock) -> RemoteQueue
     checked_server(url)  # before a command is run for the token
     given = settings.server_token
     return RemoteQueue(url, resolve_key(given.get("text", given), "jobs.server.token"), clock)
+
+
+def _need_model(settings: Settings) -> None:
+    """Refuse to take workers that nothing here could edit for.
+
+    Raises:
+        ConfigError: there is no model, or none of the name that is set.
+    """
+    if not settings.models:
+        expected = "a model (docs/howto/models.md), or a program of your own in jobs.editor"
+        raise ConfigError("nothing is set up that could edit", key="models", expected=expected)
+    find_model(settings, settings.jobs.worker_model)
 
 
 def worker_budget(settings: JobsSettings) -> Budget:

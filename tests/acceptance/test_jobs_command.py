@@ -377,5 +377,6 @@ def test_rules_plan_and_say_why_when_the_model_is_not_there(iris: RunIris, home:
 def test_a_daemon_that_nobody_edits_for_takes_no_workers(iris: RunIris, job: str) -> None:
     ran = iris("daemon", "run", "--once")
     assert ran.returncode == 2
-    assert "no language model is set up" in ran.stderr
+    assert "nothing is set up that could edit" in ran.stderr
+    assert "jobs.editor" in ran.stderr
     assert json.loads(iris("jobs", "show", job, "--json").stdout)["state"] == "queued"
