@@ -18,8 +18,7 @@ from iris_harness.config.environment import variables
 from iris_harness.config.settings import JobsSettings, Settings
 from iris_harness.contracts.clock import Clock
 from iris_harness.contracts.model import ChatModel
-from iris_harness.errors import ConfigError
-from iris_harness.errors import IrisError
+from iris_harness.errors import ConfigError, IrisError
 
 if TYPE_CHECKING:
     from iris_harness.daemon.loop import Budget, EditorCommand
