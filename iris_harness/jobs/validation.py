@@ -30,7 +30,7 @@ _MOST_FILES = 1_000
 _WORKER_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 _NEED = re.compile(r"(?:label|language|sandbox|host):[A-Za-z0-9._+-]{1,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,127}")
-_SCHEMES = frozenset({"https", "http", "ssh", "git", "file"})
+_SCHEMES = frozenset({"https", "ssh", "file"})  # what daemons clone from
 _SCP_LIKE = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)[^\s:][^\s]*")
 # How hosts of repositories begin their tokens, or name them in an address.
 _TOKEN = re.compile(
@@ -284,7 +284,9 @@ def _check_url(url: str, refuse: _Refuse) -> None:
     except ValueError as error:
         raise refuse("the address of the repository cannot be read") from error
     if parts.scheme not in _SCHEMES:
-        raise refuse(f"{parts.scheme}:// is no way to a repository")
+        raise refuse(
+            f"{parts.scheme}:// is no address that is cloned from: https, ssh or a folder is"
+        )
     if secret is not None:
         raise _secret_in_address()
     _check_host(parts.netloc, refuse)

@@ -111,6 +111,8 @@ def test_workers_with_one_ancestor_are_without_order() -> None:
         ({"repo_url": "--upload-pack=touch x"}, "repo_url"),
         ({"repo_url": "https://user:secret@example.org/r"}, "repo_url"),
         ({"repo_url": "ftp://example.org/r"}, "repo_url"),
+        ({"repo_url": "git://example.org/r"}, "repo_url"),  # nor http: nobody says who answers
+        ({"repo_url": "http://example.org/r"}, "repo_url"),
         ({"repo_url": "just words"}, "repo_url"),
         ({"repo_url": "ssh://-oProxyCommand=x/r"}, "repo_url"),
         ({"repo_url": "ssh://git@-oProxyCommand=x/r"}, "repo_url"),
