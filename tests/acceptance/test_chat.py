@@ -24,8 +24,11 @@ class Terminal:
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
         self._screen, theirs = pty.openpty()
+        # What runs in the background of a script ignores Ctrl-C, and what it starts does too.
+        heeding = ("env", "--default-signal=INT")
         self.program = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, close_fds=True,
+            [*heeding, *command], stdin=theirs, stdout=theirs, stderr=theirs, env=environment,
+            close_fds=True,
             start_new_session=True,
         )  # fmt: skip
         os.close(theirs)
