@@ -177,12 +177,10 @@ class Jobs(Section):
         description="A program that edits in place of the models; None: they do.",
         json_schema_extra={"expected": "command, and maybe readable"},
     )
-    install_runtimes: tuple[Literal["mise", "uv", "rustup", "apt", "podman", "docker"], ...] = (
-        Field(
-            default=(),
-            description="What may get a runtime that is missing, the first that can.",
-            json_schema_extra={"expected": "a list of mise, uv, rustup, apt, podman and docker"},
-        )
+    install_runtimes: tuple[RuntimeSource, ...] = Field(
+        default=(),
+        description="What may get a runtime that is missing, the first that can.",
+        json_schema_extra={"expected": "a list of mise, uv, rustup, apt, podman and docker"},
     )
     publish: Publishing = Field(
         default_factory=Publishing,

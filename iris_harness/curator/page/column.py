@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from iris_harness.curator.page.graph import HEIGHT, WIDTH, Place, Step, draw_box, figure
+from iris_harness.curator.page.graph import HEIGHT, WIDTH, Place, Step, draw_box, framed
 from iris_harness.curator.page.markup import Markup, element
 
 _ROW = HEIGHT + 14
@@ -80,19 +80,9 @@ def _in_lanes(bundles: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Ite
 
 def draw_column(steps: Sequence[Step], column: Column, label: str, look: str) -> Markup:
     """Return the picture; `label` says what it is of, `look` is its class."""
-    return element(
-        "svg",
-        element("title", label),
-        *(part for rail in column.rails for part in _rail(rail)),
-        *(draw_box(step, Place(_EDGE, row * _ROW + _EDGE)) for row, step in enumerate(steps)),
-        width=figure(column.width),
-        height=figure(column.height),
-        viewBox=f"0 0 {figure(column.width)} {figure(column.height)}",
-        role="group",
-        aria_label=label,
-        class_=look,
-        between="\n",
-    )
+    rails = (part for rail in column.rails for part in _rail(rail))
+    boxes = (draw_box(step, Place(_EDGE, row * _ROW + _EDGE)) for row, step in enumerate(steps))
+    return framed((*rails, *boxes), column.width, column.height, label, look)
 
 
 def _rail(rail: Rail) -> Iterator[Markup]:

@@ -199,14 +199,20 @@ def _size(one: _Item, thick: int) -> int:
 
 def draw_layers(steps: Sequence[Step], layout: Layout, label: str, look: str) -> Markup:
     """Return the picture; `label` says what it is of, `look` is its class."""
+    lines = (_line(points, is_upright=layout.is_upright) for points in layout.lines)
+    boxes = (draw_box(step, layout.boxes[step.name]) for step in steps)
+    return framed((*lines, *boxes), layout.width, layout.height, label, look)
+
+
+def framed(parts: Iterable[Markup], width: float, height: float, label: str, look: str) -> Markup:
+    """Return a picture of so many pixels; `label` says what it is of, `look` is its class."""
     return element(
         "svg",
         element("title", label),
-        *(_line(points, is_upright=layout.is_upright) for points in layout.lines),
-        *(draw_box(step, layout.boxes[step.name]) for step in steps),
-        width=figure(layout.width),
-        height=figure(layout.height),
-        viewBox=f"0 0 {figure(layout.width)} {figure(layout.height)}",
+        *parts,
+        width=figure(width),
+        height=figure(height),
+        viewBox=f"0 0 {figure(width)} {figure(height)}",
         role="group",
         aria_label=label,
         class_=look,
