@@ -139,6 +139,18 @@ def completion(text: str, **changes: object) -> dict[str, Any]:
     return tree | ({"usage": usage} if usage else {})
 
 
+def tool_call(number: int, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Return a whole answer that calls a tool; its usage is 100 tokens and 10."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"c{number}", "type": "function", "function": function}
+    return completion(
+        "",
+        finish_reason="tool_calls",
+        message={"role": "assistant", "content": None, "tool_calls": [call]},
+        usage={"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    )
+
+
 def says(tree: object, *, status: int = 200, headers: Sequence[str] = ()) -> Step:
     """Answer with JSON, or with a text as it is."""
     body = (tree if isinstance(tree, str) else json.dumps(tree)).encode()

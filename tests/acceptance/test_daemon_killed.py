@@ -19,6 +19,7 @@ import pytest
 
 from iris_harness.clock import SystemClock
 from iris_harness.jobs.database import open_database
+from tests.faulty_server import tool_call
 from tests.other_machine import change_elsewhere
 
 FILES = {
@@ -80,15 +81,7 @@ class ModelServer(http.server.BaseHTTPRequestHandler):
         if not self.gate.pass_through(number):
             return
         name, arguments = CALLS[number]
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        call = {"id": f"c{number}", "type": "function", "function": function}
-        message = {"role": "assistant", "content": None, "tool_calls": [call]}
-        answer = {
-            "id": "x", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
-        }  # fmt: skip
-        body = json.dumps(answer).encode()
+        body = json.dumps(tool_call(number, name, arguments)).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))

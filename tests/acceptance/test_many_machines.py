@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from tests.faulty_server import tool_call
 from tests.jobs_support import make_database, postgres
 from tests.postgres_server import PostgresServer
 
@@ -74,15 +75,7 @@ class Model(http.server.BaseHTTPRequestHandler):
             ("edit", {"path": path, "old": old, "new": new}) if not made
             else ("finish", {"summary": f"Commented {task}."})
         )  # fmt: skip
-        function = {"name": name, "arguments": json.dumps(given)}
-        call = {"id": f"c{made}", "type": "function", "function": function}
-        message = {"role": "assistant", "content": None, "tool_calls": [call]}
-        answer = {
-            "id": "x", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
-        }  # fmt: skip
-        body = json.dumps(answer).encode()
+        body = json.dumps(tool_call(made, name, given)).encode()
         with contextlib.suppress(OSError):  # whoever asked was killed
             self.send_response(200)
             self.send_header("content-type", "application/json")
